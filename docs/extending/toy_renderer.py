@@ -11,17 +11,17 @@ from tetrisprinter.render import Renderer, Rendering, Report
 class _Ppm:
     extensions = (".ppm",)
     summary = "the picture as plain pixels"
-    transparent = False  # a PPM has no transparency, so asking for it is refused
+    has_transparency = False  # so the option --transparent is refused for PPM files
 
-    def check(self, how: Rendering) -> None:
+    def check(self, rendering: Rendering) -> None:
         """Refuse here, with an InputError, whatever else it cannot do."""
 
     def write(
-        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
     ) -> None:
         picture = make_field_picture(plan, play_through(plan).field)
         field = plan.background or "000000"  # what an empty square looks like
-        scale = how.look.choose_scale(picture.width, picture.height)
+        scale = rendering.look.choose_scale(picture.width, picture.height)
         file.write(b"P6 %d %d 255\n" % (picture.width * scale, picture.height * scale))
         for row in reversed(picture.rows):  # row 0 is the lowest
             pixels = b"".join(bytes.fromhex(color or field) * scale for color in row)

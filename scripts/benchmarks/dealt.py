@@ -76,17 +76,17 @@ def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None
     player = Player(make_dealt_target(task, types), seed=seed)
     moves: list[tuple[Any, int]] = []
     while not player.is_done:
-        while len(player.came) < max(player.turn, 0) + 6:
-            dealt = player.came[len(player.came) // 7 * 7 :]
+        while len(player.pieces) < max(player.turn, 0) + 6:
+            dealt = player.pieces[len(player.pieces) // 7 * 7 :]
             left = [piece for piece in PieceType if piece not in dealt]
-            player.came.append(max(left, key=player.estimate_outlook))
+            player.pieces.append(max(left, key=player.estimate_outlook))
         move = player.choose() if len(moves) < DROPS_PER_ROW * (task.picture.height + 1) else None
         if move is None:
             return None, player.given_up
         player.play()
         moves.append((move.orientation, move.x))
     plan = make_plan_from_drops(moves, tuple(types.items()), task.board.width, task.board.height)
-    plan = replace(plan, queue=PieceQueue(tuple(player.came)).trim_to_played(plan.list_types()))
+    plan = replace(plan, queue=PieceQueue(tuple(player.pieces)).trim_to_played(plan.list_types()))
     return json.loads(json.dumps(make_drop_log(plan, play_through(plan)))), player.given_up
 
 

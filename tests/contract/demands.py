@@ -183,7 +183,7 @@ def _refuses_early(renderer: Renderer, folder: Path) -> None:
     with pytest.raises(InputError) as error:
         save(TOPPLING, folder / "nowhere" / path.name)
     assert "nowhere" in one_sentence(error)
-    if not renderer.transparent:
+    if not renderer.has_transparency:
         with pytest.raises(InputError) as error:
             save(TOPPLING, path, Rendering(transparent=True))
         assert path.name in one_sentence(error)

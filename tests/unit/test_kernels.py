@@ -22,7 +22,7 @@ from tests.support.uncompiled import (
 )
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import ColumnMoves
-from tetrisprinter.planners.dealt.beam import _list_forms, _list_spins
+from tetrisprinter.planners.dealt.beam import _make_form_tables, _make_spin_table
 from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.planners.rows.stacks import make_stack
 from tetrisprinter.planners.shortest.formula import _SHAPES
@@ -209,9 +209,9 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
     states, loops = modules[f"{room}._kernel_states"], modules[f"{room}._kernel"]
     wants = np.zeros((2, 8), np.int32)
     wants[0], wants[1, [0, 2, 3]] = 0b001100, 0b011100
-    board = states.PictureTables(6, 12, wants, _list_forms(), steered)
+    board = states.PictureTables(6, 12, wants, _make_form_tables(), steered)
     weights, queue = np.array([2, 8, 5], np.int32), np.array([3, 1, 6, 2], np.int32)
-    question = loops.QueueExpander(board, weights, _list_spins(), queue, True, 3, 7)
+    question = loops.QueueExpander(board, weights, _make_spin_table(), queue, True, 3, 7)
     size, told_so_far = len(make_empty_state()), []
     before: Any = make_empty_state()
     for _ in range(2):

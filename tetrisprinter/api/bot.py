@@ -71,8 +71,8 @@ class Conversation:
                 self._check_started("play")
                 self._play(message)
             case "new_piece":
-                self._check_started("new_piece")
-                self._player.came.append(_read_piece(message.get("piece"), "new_piece"))
+                self._check_begun("new_piece")
+                self._player.pieces.append(_read_piece(message.get("piece"), "new_piece"))
 
     def _make_player(self) -> Player:
         return Player(make_dealt_target(self.task, choose_types(self.task)), seed=self.seed)
@@ -100,8 +100,8 @@ class Conversation:
                 f"multiple of {find_unit(width)}"
             )
         player = self._make_player()
-        player.came.extend(_read_piece(piece, "start") for piece in queue)
-        held_piece = None if hold is None else _read_piece(hold, "start")
+        player.pieces.extend(_read_piece(piece, "start") for piece in queue)
+        held = None if hold is None else _read_piece(hold, "start")
         rows = [
             [
                 None if square is None else PieceType.__members__.get(str(square), 0)

@@ -32,7 +32,7 @@ _PIPED: Final = "print.gif"
 
 def _list_transparent() -> str:
     """List the extensions of formats with transparent squares."""
-    able = [renderer for renderer in RENDERERS.values() if renderer.transparent]
+    able = [renderer for renderer in RENDERERS.values() if renderer.has_transparency]
     return " ".join(ext for renderer in able for ext in renderer.extensions)
 
 
@@ -154,7 +154,9 @@ def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
     if STDOUT in map(str, paths) and sys.stdout.isatty():
         raise InputError("-o -: standard output is a terminal; redirect it, e.g. -o - > print.gif")
     able = [
-        (find_renderer(_PIPED) if path == STDOUT else check_output(path, supported)).transparent
+        (
+            find_renderer(_PIPED) if path == STDOUT else check_output(path, supported)
+        ).has_transparency
         for path, supported in _pair_with_options(paths, how)
     ]
     if how.transparent and not any(able):
@@ -196,5 +198,5 @@ def _pair_with_options(
 ) -> Iterator[tuple[str | Path, Rendering]]:
     """Yield each path with the rendering options that its format supports."""
     for path in paths:
-        supported = find_renderer(_PIPED if path == STDOUT else path).transparent
+        supported = find_renderer(_PIPED if path == STDOUT else path).has_transparency
         yield path, replace(how, transparent=how.transparent and supported)

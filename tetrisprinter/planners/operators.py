@@ -148,9 +148,9 @@ def _make_run(context: Context) -> Run:
 
 
 def _solve(context: Context) -> Iterator[Slice]:
-    from tetrisprinter.planners.shortest.slices import solve
+    from tetrisprinter.planners.shortest.slices import search_first_plan
 
-    return solve(context)
+    return search_first_plan(context)
 
 
 def _search_neighbourhood(context: Context) -> Iterator[Slice]:
@@ -172,9 +172,9 @@ def _search_playable_game(context: Context) -> Iterator[Slice]:
 
 
 def _refute(context: Context) -> Iterator[Slice]:
-    from tetrisprinter.planners.shortest.slices import refute
+    from tetrisprinter.planners.shortest.slices import extend_proof
 
-    return refute(context)
+    return extend_proof(context)
 
 
 def _rate_constantly(value: float) -> Callable[[Context], float]:

@@ -1,8 +1,8 @@
-"""Renderers: a game as a picture, an animation or a page.
+"""Renderers: they write a game as a picture, an animation or a page.
 
-:data:`RENDERERS` lists one renderer for each kind of file. A new one is a module with an object
-that implements :class:`Renderer`, and a line here; commands, help texts and messages follow.
-``docs/extending.md`` adds one.
+:data:`RENDERERS` lists one renderer for each kind of file. A new renderer needs a module with an
+object that implements :class:`Renderer`, and a line in the list. Commands, help texts and messages
+then name the new kind of file. ``docs/extending.md`` adds a renderer.
 
 Words: docs/glossary.md
 """
@@ -55,12 +55,12 @@ class Rendering:
     title : str
         The heading, in formats that have one.
     rules : "classic" or "srs"
-        srs: a page lists the keys for each piece under the guideline rules.
+        With "srs" a page lists the keys for each piece under the guideline rules.
     full : bool
         Show the whole board. Otherwise an animation shows the rows that the game uses, and a
         still picture one square around the figure.
     margin : int or None
-        Empty squares around a still picture or an animation; None: one around a figure, none
+        Empty squares around a still picture or an animation. None: one around a still picture, none
         around an animation.
     shape : (int, int) or None
         Width to height of an animation, such as (1, 1) or (9, 16): the field is extended around
@@ -93,7 +93,7 @@ class Rendering:
 
 
 class Renderer(Protocol):
-    """A writer of one kind of file."""
+    """A writer of one kind of file, such as GIF."""
 
     @property
     def extensions(self) -> tuple[str, ...]:
@@ -104,14 +104,14 @@ class Renderer(Protocol):
         """A noun phrase with its article, for lists: ``"an animation"``."""
 
     @property
-    def transparent(self) -> bool:
-        """Whether it can leave empty squares transparent."""
+    def has_transparency(self) -> bool:
+        """Whether the format can leave empty squares transparent."""
 
-    def check(self, how: Rendering) -> None:
+    def check(self, rendering: Rendering) -> None:
         """Refuse options that the format cannot have, before planning begins."""
 
     def write(
-        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
     ) -> None:
         """Play a plan and write the file.
 
@@ -124,7 +124,7 @@ class Renderer(Protocol):
 class Animator(Renderer, Protocol):
     """A renderer that can write any animation, not only that of one game."""
 
-    def draw(self, file: IO[bytes], film: Animation) -> None:
+    def draw(self, file: IO[bytes], animation: Animation) -> None:
         """Write an animation."""
 
 
@@ -155,4 +155,4 @@ def list_extensions() -> tuple[str, ...]:
 def find_renderer(path: str | PurePath) -> Renderer:
     """Return the renderer for the extension of a file's name."""
     suffix = check_extension(path, list_extensions())
-    return next(one for one in RENDERERS.values() if suffix in one.extensions)
+    return next(renderer for renderer in RENDERERS.values() if suffix in renderer.extensions)

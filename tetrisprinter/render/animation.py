@@ -1,7 +1,7 @@
 """The steps that all animations share: paint, merge, time and crop frames.
 
-Frames are generated one by one, so an animation of any length needs the memory of two. Equal
-neighbours are merged. Formats count time in units of their own; rounding errors do not add up,
+Frames are generated one by one, so an animation of any length needs the memory of two frames. Equal
+neighbours are merged. Each format counts time in its own unit. Rounding errors do not add up,
 because each frame ends at the rounded true time.
 """
 
@@ -36,81 +36,87 @@ class Animation:
     size: tuple[int, int]  # pixels across and down
     palette: list[str]  # ``rrggbb`` of each pixel value, at most 256
     images: Iterator[Image]  # the frames, painted on demand
-    frames: int  # their number
+    frames: int  # the number of frames
     fps: float  # frames per second, for formats with a constant rate
-    loop: int = 0  # how many times it plays; 0 is forever
-    notes: tuple[Note, ...] = ()  # the sound, for formats that have it
+    loop: int = 0  # how many times the animation plays; 0 is forever
+    notes: tuple[Note, ...] = ()  # the sound, for formats with sound
 
 
 def make_animation(
-    plan: Plan, how: Rendering, report: Report | None = None, *, smooth_fps: float = 25.0
+    plan: Plan, rendering: Rendering, report: Report | None = None, *, smooth_fps: float = 25.0
 ) -> Animation:
-    """Return the animation of a game, on the rows that it uses or the whole board."""
-    shown = plan if how.full else shrink_board(plan)
-    painter = make_painter(shown, how.look)
-    schedule = how.timing.schedule(shown, smooth_fps)
-    images = paint_frames(shown, painter, how.timing, smooth_fps=smooth_fps, report=report)
-    size, borders = _add_border(painter.size, (how.margin or 0) * painter.scale, how.shape)
+    """Return the animation of a game, on the rows that the game uses or on its board."""
+    shown_plan = plan if rendering.full else shrink_board(plan)
+    painter = make_painter(shown_plan, rendering.look)
+    schedule = rendering.timing.schedule(shown_plan, smooth_fps)
+    images = paint_frames(
+        shown_plan, painter, rendering.timing, smooth_fps=smooth_fps, report=report
+    )
+    size, borders = _compute_border(
+        painter.size, (rendering.margin or 0) * painter.scale, rendering.shape
+    )
     if any(itertools.chain(*borders)):
-        images = _pad(images, borders)
-    notes = tuple(make_notes(shown, schedule)) if how.sound else ()
-    count = schedule.count_frames(shown)
-    return Animation(size, painter.palette, images, count, schedule.fps, how.loop, notes)
+        images = _add_borders(images, borders)
+    notes = tuple(make_notes(shown_plan, schedule)) if rendering.sound else ()
+    frame_count = schedule.count_frames(shown_plan)
+    return Animation(
+        size, painter.palette, images, frame_count, schedule.fps, rendering.loop, notes
+    )
 
 
 class AnimationRenderer:
     """The base class of the renderers of animations."""
 
     summary = "an animation"
-    transparent = False
+    has_transparency = False
 
-    def check(self, how: Rendering) -> None:
+    def check(self, rendering: Rendering) -> None:
         """Accept all options."""
 
     def write(
-        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
     ) -> None:
         """Write the animation of a game."""
-        self.draw(file, make_animation(plan, how, report))
+        self.draw(file, make_animation(plan, rendering, report))
 
-    def draw(self, file: IO[bytes], film: Animation) -> None:
+    def draw(self, file: IO[bytes], animation: Animation) -> None:
         """Write an animation."""
         raise NotImplementedError
 
 
-def _add_border(
+def _compute_border(
     size: tuple[int, int], margin: int, shape: tuple[int, int] | None
 ) -> tuple[tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the size with borders, and their widths: (above, below), (left, right)."""
+    """Return the size with borders, and the border widths: (above, below), (left, right)."""
     width, height = (side + 2 * margin for side in size)
-    across = down = 0
+    extra_width = extra_height = 0
     if shape is not None:
-        across = max(0, round(height * shape[0] / shape[1]) - width)
-        down = max(0, round(width * shape[1] / shape[0]) - height)
-    return (width + across, height + down), (
-        (margin + down // 2, margin + down - down // 2),
-        (margin + across // 2, margin + across - across // 2),
+        extra_width = max(0, round(height * shape[0] / shape[1]) - width)
+        extra_height = max(0, round(width * shape[1] / shape[0]) - height)
+    return (width + extra_width, height + extra_height), (
+        (margin + extra_height // 2, margin + extra_height - extra_height // 2),
+        (margin + extra_width // 2, margin + extra_width - extra_width // 2),
     )
 
 
-def _pad(
-    images: Iterator[Image], around: tuple[tuple[int, int], tuple[int, int]]
+def _add_borders(
+    images: Iterator[Image], borders: tuple[tuple[int, int], tuple[int, int]]
 ) -> Iterator[Image]:
-    """Add borders to every frame: (above, below), (left, right)."""
+    """Yield every frame with borders: (above, below), (left, right), in pixels."""
     import numpy as np
 
     for pixels, seconds in images:
-        yield np.pad(pixels, around), seconds
+        yield np.pad(pixels, borders), seconds
 
 
 def make_painter(plan: Plan, look: Look, size: tuple[int, int] | None = None) -> Painter:
-    """Return a painter for squares with piece types as values, each in its display colour."""
-    field = choose_field_for(plan, look.field)
-    colors = choose_display_colors(plan, field)
-    in_order = [colors[piece] for piece in PieceType]
-    unseen = [piece for piece, _ in plan.colors if piece not in plan.visible_colors]
+    """Return a painter of boards whose squares are piece types, each in its display colour."""
+    field_color = choose_field_for(plan, look.field)
+    colors = choose_display_colors(plan, field_color)
+    type_colors = [colors[piece] for piece in PieceType]
+    hidden_types = [piece for piece, _ in plan.colors if piece not in plan.visible_colors]
     width, height = size or (plan.width, plan.height)
-    return Painter(width, height, in_order, replace(look, field=field), unseen)
+    return Painter(width, height, type_colors, replace(look, field=field_color), hidden_types)
 
 
 def paint_frames(
@@ -121,7 +127,7 @@ def paint_frames(
     smooth_fps: float = 25.0,
     report: Report | None = None,
 ) -> Iterator[Image]:
-    """Yield every frame of a print as palette indices with its duration in seconds."""
+    """Yield every frame of a game as palette indices with its duration in seconds."""
     schedule = timing.schedule(plan, smooth_fps)
     total = schedule.count_frames(plan)
     with_pieces = painter.look.style == "outlines"
@@ -137,31 +143,31 @@ def paint_frames(
 
 
 def merge_frames(images: Iterator[Image]) -> Iterator[Image]:
-    """Merge neighbouring frames that are equal."""
+    """Yield the frames; equal neighbours become one frame with the sum of their durations."""
     last, seconds = next(images)
-    for pixels, more in images:
+    for pixels, more_seconds in images:
         if (pixels == last).all():
-            seconds += more
+            seconds += more_seconds
         else:
             yield last, seconds
-            last, seconds = pixels, more
+            last, seconds = pixels, more_seconds
     yield last, seconds
 
 
 def time_frames(images: Iterator[Image], unit: float) -> Iterator[tuple[Pixels, int]]:
-    """Replace seconds by whole units of time, rounding the end of each frame."""
-    elapsed, shown = 0.0, 0
+    """Yield the frames with durations in whole units; the end of each frame is rounded."""
+    elapsed, elapsed_units = 0.0, 0
     for pixels, seconds in images:
         elapsed += seconds
-        units = max(1, round(elapsed / unit) - shown)
-        shown += units
+        units = max(1, round(elapsed / unit) - elapsed_units)
+        elapsed_units += units
         yield pixels, units
 
 
 def find_changes(
     images: Iterator[tuple[Pixels, int]],
 ) -> Iterator[tuple[Pixels, int, int, int]]:
-    """Crop each frame to the rectangle that changed: pixels, left, top, time."""
+    """Yield the changed rectangle of each frame: its pixels, left, top, and the frame's units."""
     last: Pixels | None = None
     for pixels, units in images:
         if last is None:

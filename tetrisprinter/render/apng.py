@@ -1,6 +1,6 @@
 """APNG, written frame by frame.
 
-Pillow keeps all frames in memory until the last one. So the chunks are written here, each frame
+Pillow keeps all frames in memory until the last one. So this module writes the chunks, each frame
 cropped to the rectangle that changed (PNG specification, third edition).
 """
 
@@ -22,23 +22,26 @@ from tetrisprinter.render.animation import (
 
 
 def _write_chunk(file: IO[bytes], name: bytes, data: bytes) -> None:
+    """Write a PNG chunk: length, name, data and checksum."""
     file.write(struct.pack(">I", len(data)) + name + data)
     file.write(struct.pack(">I", zlib.crc32(name + data)))
 
 
-class _Apng(AnimationRenderer):
+class _ApngRenderer(AnimationRenderer):
     extensions = (".apng",)
 
-    def draw(self, file: IO[bytes], film: Animation) -> None:
+    def draw(self, file: IO[bytes], animation: Animation) -> None:
         """Write an animation; the number of frames is filled in at the end."""
         file.write(b"\x89PNG\r\n\x1a\n")
-        _write_chunk(file, b"IHDR", struct.pack(">IIBBBBB", *film.size, 8, 3, 0, 0, 0))
-        counted = file.tell()
-        _write_chunk(file, b"acTL", struct.pack(">II", 1, film.loop))
-        _write_chunk(file, b"PLTE", b"".join(bytes(parse_rgb(color)) for color in film.palette))
+        _write_chunk(file, b"IHDR", struct.pack(">IIBBBBB", *animation.size, 8, 3, 0, 0, 0))
+        count_position = file.tell()
+        _write_chunk(file, b"acTL", struct.pack(">II", 1, animation.loop))
+        _write_chunk(
+            file, b"PLTE", b"".join(bytes(parse_rgb(color)) for color in animation.palette)
+        )
         number = sequence = 0
         for pixels, left, top, thousandths in find_changes(
-            time_frames(merge_frames(film.images), 0.001)
+            time_frames(merge_frames(animation.images), 0.001)
         ):
             height, width = pixels.shape
             # Times beyond 16 bits are counted in tenths of a second.
@@ -56,9 +59,9 @@ class _Apng(AnimationRenderer):
                 sequence += 2
             number += 1
         _write_chunk(file, b"IEND", b"")
-        file.seek(counted)
-        _write_chunk(file, b"acTL", struct.pack(">II", number, film.loop))
+        file.seek(count_position)
+        _write_chunk(file, b"acTL", struct.pack(">II", number, animation.loop))
         file.seek(0, 2)
 
 
-APNG: Final[Animator] = _Apng()
+APNG: Final[Animator] = _ApngRenderer()

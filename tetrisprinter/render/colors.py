@@ -1,9 +1,9 @@
-"""The colour of each piece type while a print runs.
+"""The colour of each piece type during a game.
 
 A plan colours only the types that may stay; types of the background's colour look like empty
-squares. All others are on the field for a while, too. They get *muted* colours: tinted greys, as
-far from the plan's colours, the background and each other as a fixed list allows. The last frame
-never shows them.
+squares. All other types are on the field for a while, too. They get *muted* colours: tinted greys,
+as far from the plan's colours, the background and each other as a fixed list allows. The last frame
+never shows muted colours.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def shade(color: str, amount: float) -> str:
     >>> shade("804000", 0.5), shade("804000", -0.5)
     ('c0a080', '402000')
     """
-    goal = 255 if amount > 0 else 0
-    return bytes(round(c + (goal - c) * abs(amount)) for c in parse_rgb(color)).hex()
+    target_channel = 255 if amount > 0 else 0
+    return bytes(round(c + (target_channel - c) * abs(amount)) for c in parse_rgb(color)).hex()
 
 
 def _compute_distance(a: str, b: str) -> float:
@@ -54,17 +54,17 @@ def choose_muted(count: int, taken: Sequence[str]) -> list[str]:
     chosen: list[str] = []
     for _ in range(count):
         used = [*taken, *chosen]
-        free = [color for color in _MUTED if color not in chosen]
+        unused = [color for color in _MUTED if color not in chosen]
         chosen.append(
-            max(free, key=lambda c: min((_compute_distance(c, u) for u in used), default=0))
+            max(unused, key=lambda c: min((_compute_distance(c, u) for u in used), default=0))
         )
     return chosen
 
 
-def choose_display_colors(plan: Plan, field: str = BACKGROUND) -> dict[PieceType, str]:
+def choose_display_colors(plan: Plan, field_color: str = BACKGROUND) -> dict[PieceType, str]:
     """Return a colour for every piece type: the plan's, the field's, or a muted one."""
     # Types of the background's colour must not be visible on any field.
-    given = {piece: plan.visible_colors.get(piece, field) for piece, _ in plan.colors}
-    others = [piece for piece in PieceType if piece not in given]
-    extra = choose_muted(len(others), [field, *given.values()])
-    return {**given, **dict(zip(others, extra, strict=True))}
+    plan_colors = {piece: plan.visible_colors.get(piece, field_color) for piece, _ in plan.colors}
+    other_types = [piece for piece in PieceType if piece not in plan_colors]
+    muted = choose_muted(len(other_types), [field_color, *plan_colors.values()])
+    return {**plan_colors, **dict(zip(other_types, muted, strict=True))}

@@ -1,4 +1,4 @@
-"""The colour of empty squares: visibly different from every colour of the picture.
+"""The colour of empty squares, the *field*: visibly different from all colours of the picture.
 
 A picture with a background is drawn on that background, however similar its other colours are.
 Any other picture is drawn on the first colour of a short list that differs visibly from all its
@@ -24,7 +24,7 @@ FIELDS: Final = (
     *("f4f1e8", "39404d", "9aa3ae", "d9cba8", "5f7a8c", "7d8f6a", "a58a97", "2f4f4a"),
     *("c9d6e2", "6b5a4e", "e8d5dc"),
 )
-"""Possible fields in the order of preference: black, paper, slate, grey, sand, ..."""
+"""Possible fields in the order of preference: black, off-white, slate, grey, sand, ..."""
 
 _DISTINCT: Final = 0.2
 """The least distance in OKLab at which two colours differ at a glance."""
@@ -34,11 +34,11 @@ def choose_field(colors: Iterable[str], background: str | None = None) -> str:
     """Choose the colour of empty squares for a picture with these colours."""
     if background is not None:
         return background
-    seen = [to_oklab(parse_rgb(color)) for color in colors]
-    gaps = [_find_least_distance(field, seen) for field in FIELDS]
+    points = [to_oklab(parse_rgb(color)) for color in colors]
+    distances = [_find_least_distance(field, points) for field in FIELDS]
     return next(
-        (field for field, gap in zip(FIELDS, gaps, strict=True) if gap >= _DISTINCT),
-        FIELDS[gaps.index(max(gaps))],
+        (field for field, distance in zip(FIELDS, distances, strict=True) if distance >= _DISTINCT),
+        FIELDS[distances.index(max(distances))],
     )
 
 
@@ -77,10 +77,13 @@ def choose_grid(field: str) -> str:
     return shade(field, -0.18 if sum(parse_rgb(field)) > 384 else 0.18)
 
 
-def _find_least_distance(field: str, seen: list[Point]) -> float:
-    """Return the distance in OKLab from a colour to the nearest of some others."""
-    own = to_oklab(parse_rgb(field))
+def _find_least_distance(field: str, points: list[Point]) -> float:
+    """Return the distance in OKLab from a colour to the nearest of some points; 1 if none."""
+    field_point = to_oklab(parse_rgb(field))
     return min(
-        (sum((a - b) ** 2 for a, b in zip(own, other, strict=True)) ** 0.5 for other in seen),
+        (
+            sum((a - b) ** 2 for a, b in zip(field_point, point, strict=True)) ** 0.5
+            for point in points
+        ),
         default=1.0,
     )

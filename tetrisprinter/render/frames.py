@@ -1,7 +1,7 @@
 """A game as a sequence of frames, before they are drawn.
 
 A frame is a copy of the field and, in smooth animations, a falling piece. Frames are generated
-one by one, so an animation of any length needs the memory of one. Durations are in seconds;
+one by one, so an animation of any length needs the memory of one frame. Durations are in seconds;
 each format rounds them to its own unit.
 """
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 
 PLAYING_SECONDS: Final = 20.0
-"""The default duration of a print, its last frame included."""
+"""The default duration of an animation, with its first and last frames."""
 
-_FASTEST: Final = 50.0
-_LEAST_SECONDS: Final = 10.0
-_FOLLOWED: Final = 60
+_MAX_FPS: Final = 50.0
+_MIN_SECONDS: Final = 10.0
+_SHORT_GAME: Final = 60
 """Games with fewer drops than this are played slowly enough to follow each drop ..."""
-_FOLLOWED_PER_SECOND: Final = 2.0
+_SLOW_DROPS_PER_SECOND: Final = 2.0
 """... at this many drops per second."""
 _SMOOTH_DROPS_PER_SECOND: Final = 4.0
-_ROOM: Final = 2
+_ENTRY_ROWS: Final = 2
 """Rows above the highest square of a game, in which its pieces appear."""
 
 
@@ -57,9 +57,9 @@ class Frame:
     """One frame: the field, the falling piece and the duration."""
 
     squares: Squares  # the field, bottom row first: a PieceType, or 0 where empty
-    seconds: float  # its duration
+    seconds: float  # the duration of the frame
     falling: FallingPiece | None = None
-    # The number of the drop that each square came with, from 1; None if only the picture is shown
+    # For each square the number of the drop that placed it, from 1; None if lines are not drawn
     pieces: Pieces | None = None
 
 
@@ -71,10 +71,10 @@ class Timing:
     # few drops of a long game
     every: int | Literal["pass"] | None = None
     smooth: bool = False  # show each piece moving; ``every`` is then ignored
-    # Frames per second. None: at most 50, such that the print ends after 20 seconds with the
+    # Frames per second. None: at most 50, such that the animation takes 20 seconds with the
     # hold; 2 for fewer than 60 drops, 25 in smooth animations
     fps: float | None = None
-    # Duration before the hold. None: see above; smooth animations show four drops per second
+    # Duration before the hold. None: as ``fps`` says; smooth animations show four drops per second
     seconds: float | None = None
     hold: float = 3.0  # seconds for which the last frame, the finished picture, stays
     # Seconds for which the finished picture is shown first, because many programs show only the
@@ -100,24 +100,28 @@ class Timing:
             raise InputError(f"a hold of {self.hold:g} seconds is out of range; expected 0 to 600")
 
     def schedule(self, plan: Plan, smooth_fps: float = 25.0) -> Schedule:
-        """Return the complete timing of a plan: choose what the options leave open."""
+        """Return the complete timing of a plan: choose the numbers that the options leave open."""
         drops = len(plan)
         if self.smooth:
             fps = self.fps or smooth_fps
             seconds = self.seconds or drops / _SMOOTH_DROPS_PER_SECOND
             per_drop = max(1.0, fps * seconds / max(1, drops))
             return Schedule(fps, self.hold, per_drop=per_drop, first=self.first)
-        playing = self.seconds or max(_LEAST_SECONDS, PLAYING_SECONDS - self.hold - self.first)
+        playing_seconds = self.seconds or max(
+            _MIN_SECONDS, PLAYING_SECONDS - self.hold - self.first
+        )
         if self.every == "pass":
             marks = tuple(accumulate(len(pass_.pieces) for pass_ in plan.passes))
         else:
             # The two extra frames are the empty board and the picture.
-            every = self.every or math.ceil((drops + 2) / (playing * _FASTEST)) or 1
-            marks = tuple(range(every, drops + 1, every))
-        usual = min(_FASTEST, (len(marks) + 2) / playing)
-        if self.seconds is None:
-            usual = max(usual, _FOLLOWED_PER_SECOND) if drops >= _FOLLOWED else _FOLLOWED_PER_SECOND
-        return Schedule(self.fps or usual, self.hold, marks, first=self.first)
+            interval = self.every or math.ceil((drops + 2) / (playing_seconds * _MAX_FPS)) or 1
+            marks = tuple(range(interval, drops + 1, interval))
+        default_fps = min(_MAX_FPS, (len(marks) + 2) / playing_seconds)
+        if self.seconds is None and drops < _SHORT_GAME:
+            default_fps = _SLOW_DROPS_PER_SECOND
+        elif self.seconds is None:
+            default_fps = max(default_fps, _SLOW_DROPS_PER_SECOND)
+        return Schedule(self.fps or default_fps, self.hold, marks, first=self.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,58 +157,58 @@ def make_last_frame(plan: Plan) -> Frame:
     from tetrisprinter.game.replay import play
 
     field = plan.make_field()
-    owners = _DropNumbers(plan)
+    drop_numbers = _DropNumbers(plan)
     for drop in play(plan, field):
-        owners.follow(drop)
-    return Frame(_copy_picture(plan, field), 0.0, None, owners.numbers)
+        drop_numbers.follow(drop)
+    return Frame(_copy_picture(plan, field), 0.0, None, drop_numbers.numbers)
 
 
 def play_frames(plan: Plan, schedule: Schedule, *, with_pieces: bool = False) -> Iterator[Frame]:
     """Play a plan and yield its frames: the finished picture (optional), the empty board, the game.
 
-    The last frame shows only visible types: exactly the picture that
+    The last frame shows only ``Plan.visible_colors``: exactly the picture that
     :func:`tetrisprinter.pictures.picture.make_field_picture` returns. In a slideshow every picture
     stays as long as the last one, and no picture is shown first.
     """
     from tetrisprinter.game.replay import play
 
     if schedule.first and not plan.stops:
-        opening = make_last_frame(plan)
+        last_frame = make_last_frame(plan)
         yield replace(
-            opening, seconds=schedule.first, pieces=opening.pieces if with_pieces else None
+            last_frame, seconds=schedule.first, pieces=last_frame.pieces if with_pieces else None
         )
     field = plan.make_field()
-    tick = 1 / schedule.fps
-    yield Frame(copy_squares(field), tick)
+    frame_seconds = 1 / schedule.fps
+    yield Frame(copy_squares(field), frame_seconds)
     if schedule.per_drop:
         yield from _play_smoothly(plan, field, schedule)
     else:
         marks = set(schedule.marks)
         stops = {stop for stop in plan.stops if stop < len(plan)}
-        owners = _DropNumbers(plan)
+        drop_numbers = _DropNumbers(plan)
         for drop in play(plan, field):
-            owners.follow(drop)
+            drop_numbers.follow(drop)
             if drop.index + 1 in marks:
-                yield Frame(copy_squares(field), tick, None, owners.numbers.copy())
+                yield Frame(copy_squares(field), frame_seconds, None, drop_numbers.numbers.copy())
             if drop.index + 1 in stops:
-                yield Frame(_copy_picture(plan, field), tick + schedule.hold)
+                yield Frame(_copy_picture(plan, field), frame_seconds + schedule.hold)
     pieces = make_last_frame(plan).pieces if with_pieces else None
-    yield Frame(_copy_picture(plan, field), tick + schedule.hold, None, pieces)
+    yield Frame(_copy_picture(plan, field), frame_seconds + schedule.hold, None, pieces)
 
 
 def shrink_board(plan: Plan) -> Plan:
     """Return the plan on the lowest board on which its game can be shown."""
     from tetrisprinter.game.replay import play
 
-    highest = len(plan.start)
+    used_rows = len(plan.start)
     field = plan.make_field()
     for drop in play(plan, field):
-        highest = max(highest, *(y + 1 for _, y in drop.landing.cells))
-    return replace(plan, height=min(plan.height, highest + _ROOM))
+        used_rows = max(used_rows, *(y + 1 for _, y in drop.landing.cells))
+    return replace(plan, height=min(plan.height, used_rows + _ENTRY_ROWS))
 
 
 class _DropNumbers:
-    """For each square of the field the number (from 1) of the drop that placed it; 0 if empty."""
+    """The number (from 1) of the drop that placed each square of the field; 0 if empty."""
 
     def __init__(self, plan: Plan) -> None:
         import numpy as np
@@ -213,21 +217,21 @@ class _DropNumbers:
 
     def land(self, drop: Drop) -> Pieces:
         """Return the numbers after a landing, before any row clears."""
-        owners = self.numbers.copy()
+        numbers = self.numbers.copy()
         for x, y in drop.landing.cells:
-            owners[y, x] = drop.index + 1
-        return owners
+            numbers[y, x] = drop.index + 1
+        return numbers
 
     def follow(self, drop: Drop) -> None:
         """Update the numbers for a landing and its cleared rows."""
         import numpy as np
 
-        owners = self.land(drop)
+        numbers = self.land(drop)
         cleared = list(drop.landing.cleared)
         if cleared:
-            left = np.delete(owners, cleared, axis=0)
-            owners = np.pad(left, ((0, len(cleared)), (0, 0)))
-        self.numbers = owners
+            rest = np.delete(numbers, cleared, axis=0)
+            numbers = np.pad(rest, ((0, len(cleared)), (0, 0)))
+        self.numbers = numbers
 
 
 def _copy_picture(plan: Plan, field: Playfield) -> Squares:
@@ -243,28 +247,30 @@ def _play_smoothly(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator
     """Play a plan and yield frames in which each piece moves."""
     from tetrisprinter.game.srs import play_for_display
 
-    tick = 1 / schedule.fps
+    frame_seconds = 1 / schedule.fps
     before = copy_squares(field)
-    owners = _DropNumbers(plan)
-    shown = 0
+    drop_numbers = _DropNumbers(plan)
+    frames_done = 0
     for moved in play_for_display(plan, field):
         after = copy_squares(field)
-        resting, locked = owners.numbers, owners.land(moved.drop)
-        owners.follow(moved.drop)
-        # Each drop gets whole frames, rounded such that the total is right.
+        numbers_before, numbers_landed = drop_numbers.numbers, drop_numbers.land(moved.drop)
+        drop_numbers.follow(moved.drop)
+        # Each drop gets a whole number of frames; all together have the right duration.
         end = round((moved.drop.index + 1) * schedule.per_drop)
-        number = end - shown
-        for i in range(1, number + 1):
-            squares, falling = _interpolate(moved, before, after, i / number)
-            pieces = owners.numbers if squares is after else resting if falling else locked
-            yield Frame(squares, tick, falling, pieces)
+        count = end - frames_done
+        for i in range(1, count + 1):
+            squares, falling = _interpolate(moved, before, after, i / count)
+            pieces = numbers_before if falling else numbers_landed
+            if squares is after:
+                pieces = drop_numbers.numbers
+            yield Frame(squares, frame_seconds, falling, pieces)
         if moved.drop.index + 1 in plan.stops and moved.drop.index + 1 < len(plan):
-            yield Frame(_copy_picture(plan, field), tick + schedule.hold)
-        shown, before = end, after
+            yield Frame(_copy_picture(plan, field), frame_seconds + schedule.hold)
+        frames_done, before = end, after
 
 
-_STEER, _FALL = 0.4, 0.75
-"""The parts of a drop's time at which it begins to fall and, if rows clear, has landed."""
+_FALL_BEGINS, _FALL_ENDS = 0.4, 0.75
+"""When a piece begins to fall and, if rows clear, has landed, as fractions of the drop's time."""
 
 
 def _interpolate(
@@ -274,19 +280,22 @@ def _interpolate(
     if t >= 1:
         return after, None
     landing = moved.drop.landing
-    fallen = _FALL if landing.cleared else 1.0
-    if t >= fallen:
-        return _open_full_rows(moved, before, (t - fallen) / (1 - fallen)), None
+    landed_at = _FALL_ENDS if landing.cleared else 1.0
+    if t >= landed_at:
+        return _open_full_rows(moved, before, (t - landed_at) / (1 - landed_at)), None
     entry, top = moved.path[:-1], moved.path[-2]
-    if t < _STEER:
-        place = t / _STEER * (len(entry) - 1)
-        here, part = entry[int(place)], place % 1
-        there = entry[min(int(place) + 1, len(entry) - 1)]
-        if there.orientation is not here.orientation:
-            there = here
-        x, y = here.x + part * (there.x - here.x), here.y + part * (there.y - here.y)
-        return before, FallingPiece(here.orientation, x, y)
-    share = ((t - _STEER) / (fallen - _STEER)) ** 2  # it gathers speed
+    if t < _FALL_BEGINS:
+        position = t / _FALL_BEGINS * (len(entry) - 1)
+        placement, fraction = entry[int(position)], position % 1
+        next_placement = entry[min(int(position) + 1, len(entry) - 1)]
+        if next_placement.orientation is not placement.orientation:
+            next_placement = placement
+        x, y = (
+            placement.x + fraction * (next_placement.x - placement.x),
+            placement.y + fraction * (next_placement.y - placement.y),
+        )
+        return before, FallingPiece(placement.orientation, x, y)
+    share = ((t - _FALL_BEGINS) / (landed_at - _FALL_BEGINS)) ** 2  # the piece gathers speed
     return before, FallingPiece(top.orientation, top.x, top.y + share * (landing.y - top.y))
 
 
@@ -298,7 +307,7 @@ def _open_full_rows(moved: MovedDrop, before: Squares, share: float) -> Squares:
         squares[y, x] = landing.orientation.piece
     width = squares.shape[1]
     half = share * (width / 2 + 1)
-    gone = [x for x in range(width) if abs(x + 0.5 - width / 2) < half]
+    open_columns = [x for x in range(width) if abs(x + 0.5 - width / 2) < half]
     for y in landing.cleared:
-        squares[y, gone] = 0
+        squares[y, open_columns] = 0
     return squares

@@ -1,8 +1,8 @@
 """Pictures as text for a terminal, two squares to a character.
 
-The upper half block shows the upper square in its foreground and the lower one in its
-background. So squares are square, and the classic board of 42 rows fits into 24 lines. Colours
-are exact if the terminal can show them, else the nearest of 256, else only the shape is drawn.
+The character ▀ shows the upper square in its foreground colour and the lower square in its
+background colour. So squares are square, and the classic board of 42 rows fits into 24 lines. The
+terminal shows exact colours or the nearest of 256 colours; without colours only the shape is drawn.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ def detect_color_mode() -> ColorMode:
     if os.environ.get("COLORTERM") in ("truecolor", "24bit") or term.endswith("-direct"):
         return "truecolor"
     # Current terminals support 256 colours even if TERM is only "xterm".
-    known = ("256", "xterm", "screen", "tmux", "linux", "alacritty", "kitty")
-    return "256" if any(name in term for name in known) else "none"
+    with_256_colors = ("256", "xterm", "screen", "tmux", "linux", "alacritty", "kitty")
+    return "256" if any(name in term for name in with_256_colors) else "none"
 
 
 def _find_nearest_256(color: str) -> int:
-    """Return the nearest colour of the 6x6x6 cube or the grey ramp."""
+    """Return the number of the nearest colour in the 256-colour palette: its cube or grey ramp."""
     channels = parse_rgb(color)
     levels = (0, 95, 135, 175, 215, 255)
-    steps = [min(range(6), key=lambda i: abs(levels[i] - c)) for c in channels]
-    cube = [levels[i] for i in steps]
+    cube_steps = [min(range(6), key=lambda i: abs(levels[i] - c)) for c in channels]
+    cube_color = [levels[i] for i in cube_steps]
     grey = min(range(24), key=lambda i: sum(abs(8 + 10 * i - c) for c in channels))
 
     def measure_distance(candidate: Sequence[int]) -> int:
         return sum((a - b) ** 2 for a, b in zip(candidate, channels, strict=True))
 
-    if measure_distance([8 + 10 * grey] * 3) < measure_distance(cube):
+    if measure_distance([8 + 10 * grey] * 3) < measure_distance(cube_color):
         return 232 + grey
-    return 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
+    return 16 + 36 * cube_steps[0] + 6 * cube_steps[1] + cube_steps[2]
 
 
 def _format_color(color: str, layer: int, mode: ColorMode) -> str:
@@ -56,34 +56,37 @@ def _format_color(color: str, layer: int, mode: ColorMode) -> str:
 
 
 def draw_half_blocks(
-    rows: Sequence[Sequence[str | None]], mode: ColorMode, field: str = BACKGROUND
+    rows: Sequence[Sequence[str | None]], mode: ColorMode, field_color: str = BACKGROUND
 ) -> list[str]:
     """Draw rows of colours (bottom row first) as lines of text, two rows to a line."""
     if len(rows) % 2:
         rows = [*rows, [None] * len(rows[0])]
-    return [_draw_line(rows[y + 1], rows[y], mode, field) for y in range(len(rows) - 2, -1, -2)]
+    return [
+        _draw_line(rows[y + 1], rows[y], mode, field_color) for y in range(len(rows) - 2, -1, -2)
+    ]
 
 
 def _draw_line(
-    upper: Sequence[str | None], lower: Sequence[str | None], mode: ColorMode, field: str
+    upper: Sequence[str | None], lower: Sequence[str | None], mode: ColorMode, field_color: str
 ) -> str:
-    """Draw two rows as one line of the terminal."""
+    """Return two rows of colours as one line of text."""
     if mode == "none":
         return "".join(
-            " ▄▀█"[2 * (a is not None) + (b is not None)] for a, b in zip(upper, lower, strict=True)
+            " ▄▀█"[2 * (upper_color is not None) + (lower_color is not None)]
+            for upper_color, lower_color in zip(upper, lower, strict=True)
         )
     parts: list[str] = []
-    last = None
-    for a, b in zip(upper, lower, strict=True):
-        pair = (a or field, b or field)
-        if pair != last:
+    last_colors = None
+    for upper_color, lower_color in zip(upper, lower, strict=True):
+        colors = (upper_color or field_color, lower_color or field_color)
+        if colors != last_colors:
             upper_code, lower_code = (
-                _format_color(pair[0], 38, mode),
-                _format_color(pair[1], 48, mode),
+                _format_color(colors[0], 38, mode),
+                _format_color(colors[1], 48, mode),
             )
             parts.append(f"\x1b[{upper_code};{lower_code}m")
         parts.append("▀")
-        last = pair
+        last_colors = colors
     return "".join(parts) + "\x1b[0m"
 
 

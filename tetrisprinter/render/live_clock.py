@@ -1,6 +1,6 @@
-"""A live clock in the terminal: the game prints each minute just before it begins.
+"""A live clock in the terminal: a game prints each minute just before the minute begins.
 
-While a minute is shown, another thread plans the game to the next one. The game begins so late
+While a minute is shown, another thread plans the game to the next minute. The game begins so late
 that its last piece lands when the minute changes.
 """
 
@@ -21,19 +21,19 @@ from tetrisprinter.render.viewer import Viewer
 
 _SPEED: Final = 4.0
 """Drops per second, if time allows."""
-_SPARE: Final = 0.5
+_MARGIN: Final = 0.5
 """The last piece lands this many seconds before the minute begins."""
-_FIRST: Final = 8.0
-"""Drops per second of the first print, which begins at once."""
-_EARLY: Final = 30.0
+_FIRST_SPEED: Final = 8.0
+"""Drops per second of the first game, which begins at once."""
+_LATEST_START: Final = 30.0
 """A clock that starts after this second of a minute begins with the next minute."""
 _MINUTE: Final = 60.0
 
-PlanOf = Callable[[int, Rows], Plan]
+MinutePlanner = Callable[[int, Rows], Plan]
 """Plans a minute of the day (0 to 1439) on the rows that the last game left."""
 
 
-def _make_thread_pool() -> Executor:
+def _make_planning_thread() -> Executor:
     return ThreadPoolExecutor(1)
 
 
@@ -48,94 +48,99 @@ class _MinuteViewer(Viewer):
             self.drawn = float("-inf")
             self.draw()
 
-    def format_footer(self, room: int) -> str:
+    def format_footer(self, width: int) -> str:
         """Return the footer: the available key."""
-        return ("q quit" if self.screen.has_keys else "")[:room]
+        return ("q quit" if self.screen.has_keys else "")[:width]
 
 
 class LiveClock:
-    """A clock that prints one minute after the other, each in time."""
+    """A clock in the terminal that prints each minute just before it begins."""
 
     def __init__(
         self,
-        plan_of: PlanOf,
+        plan_minute: MinutePlanner,
         screen: Screen,
         mode: ColorMode,
         now: Callable[[], float] = time.time,
-        make_executor: Callable[[], Executor] = _make_thread_pool,
+        make_executor: Callable[[], Executor] = _make_planning_thread,
     ) -> None:
-        self.plan_of, self.screen, self.mode = plan_of, screen, mode
+        self.plan_minute, self.screen, self.mode = plan_minute, screen, mode
         self.now, self.make_executor = now, make_executor
 
     def run(self) -> Iterator[tuple[float, Plan]]:
-        """Print until the user quits; yield each minute and its plan when it is shown."""
-        show: _MinuteViewer | None = None
+        """Print until the user quits; yield the start and the plan of each minute once printed."""
+        viewer: _MinuteViewer | None = None
         board_rows: Rows = ()
         with self.make_executor() as executor:
-            while show is None or not show.quit:
-                minute_start = self.find_next_minute(first=show is None)
+            while viewer is None or not viewer.quit:
+                minute_start = self.find_next_minute(is_first=viewer is None)
                 plan = self.wait_for_plan(
-                    executor.submit(self.plan_of, _find_minute_of_day(minute_start), board_rows),
-                    show,
+                    executor.submit(
+                        self.plan_minute, _find_minute_of_day(minute_start), board_rows
+                    ),
+                    viewer,
                 )
-                if plan is None:  # the user quits, or this minute has no plan: try the next one
-                    if show is not None:
-                        self.hold(show, minute_start)
+                if plan is None:  # the user quits, or this minute has no plan: try the next minute
+                    if viewer is not None:
+                        self.hold(viewer, minute_start)
                     continue
-                before, show = show, self.show(plan, minute_start, show is None)
-                if before is not None:
-                    self.hold(before, minute_start - _SPARE - len(plan) / show.speed)
-                    show.quit = before.quit
-                show.due = show.drawn = self.now()
-                while not (show.quit or show.tape.ended):
-                    show.advance()
-                self.hold(show, minute_start)
-                if show.quit:
+                last_viewer, viewer = viewer, self.make_viewer(plan, minute_start, viewer is None)
+                if last_viewer is not None:
+                    self.hold(last_viewer, minute_start - _MARGIN - len(plan) / viewer.speed)
+                    viewer.quit = last_viewer.quit
+                viewer.due = viewer.drawn = self.now()
+                while not (viewer.quit or viewer.game.is_over):
+                    viewer.advance()
+                self.hold(viewer, minute_start)
+                if viewer.quit:
                     return
-                show.title = _format_time(minute_start)
-                show.draw()
-                board_rows = show.tape.field.used_rows
+                viewer.title = _format_time(minute_start)
+                viewer.draw()
+                board_rows = viewer.game.field.used_rows
                 yield minute_start, plan
 
-    def find_next_minute(self, first: bool) -> float:
+    def find_next_minute(self, is_first: bool) -> float:
         """Return the Unix time at which the minute to print next begins."""
         now = self.now()
-        begun = now - now % _MINUTE
-        return begun if first and now - begun <= _EARLY else begun + _MINUTE
+        this_minute = now - now % _MINUTE
+        starts_now = is_first and now - this_minute <= _LATEST_START
+        return this_minute if starts_now else this_minute + _MINUTE
 
-    def wait_for_plan(self, future: Future[Plan], show: _MinuteViewer | None) -> Plan | None:
-        """Wait for a plan; None if there is none or the user quits."""
-        while show is not None and not future.done():
-            show.wait(0.1)
-            if show.quit:
+    def wait_for_plan(self, future: Future[Plan], viewer: _MinuteViewer | None) -> Plan | None:
+        """Wait for a plan and return it; None if the minute has no plan or the user quits."""
+        while viewer is not None and not future.done():
+            viewer.wait(0.1)
+            if viewer.quit:
                 return None
         try:
             return future.result()
         except JobError:
-            if show is None:
+            if viewer is None:
                 raise
             return None
 
-    def show(self, plan: Plan, minute_start: float, first: bool) -> _MinuteViewer:
-        """Return the viewer of a minute, fast enough to end in time."""
-        left = minute_start - self.now() - _SPARE
-        usual = _FIRST if first else _SPEED
-        speed = max(usual, len(plan) / left) if left > 0 else usual
-        show = _MinuteViewer(plan, self.screen, speed, self.mode, f"→ {_format_time(minute_start)}")
-        show.clock = self.now
-        return show
+    def make_viewer(self, plan: Plan, minute_start: float, is_first: bool) -> _MinuteViewer:
+        """Return the viewer of a minute, whose game ends before the minute begins."""
+        seconds_left = minute_start - self.now() - _MARGIN
+        usual_speed = _FIRST_SPEED if is_first else _SPEED
+        speed = max(usual_speed, len(plan) / seconds_left) if seconds_left > 0 else usual_speed
+        viewer = _MinuteViewer(
+            plan, self.screen, speed, self.mode, f"→ {_format_time(minute_start)}"
+        )
+        viewer.clock = self.now
+        return viewer
 
-    def hold(self, show: _MinuteViewer, until: float) -> None:
-        """Show a minute until a time, handling keys."""
-        show.draw()
-        while not show.quit and (left := until - self.now()) > 0:
-            show.wait(min(left, 1.0))
+    def hold(self, viewer: _MinuteViewer, until: float) -> None:
+        """Show a minute until a Unix time, handling keys."""
+        viewer.draw()
+        while not viewer.quit and (seconds_left := until - self.now()) > 0:
+            viewer.wait(min(seconds_left, 1.0))
 
 
-def watch_clock(plan_of: PlanOf) -> None:
+def watch_clock(plan_minute: MinutePlanner) -> None:
     """Show a clock in the terminal until the user quits."""
     with Screen(sys.stdout, sys.stdin) as screen:
-        for _ in LiveClock(plan_of, screen, detect_color_mode()).run():
+        for _ in LiveClock(plan_minute, screen, detect_color_mode()).run():
             pass
 
 

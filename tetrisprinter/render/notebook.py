@@ -1,8 +1,8 @@
 """Plans, games, pictures and packings in a notebook: as HTML, SVG or PNG.
 
-The objects' ``_repr_*_`` methods call these functions through
-:mod:`tetrisprinter.support.displays`, so the objects do not import them. They never raise: a plan
-that cannot be played becomes a message.
+The ``_repr_*_`` methods of plans and other objects call these functions through
+:mod:`tetrisprinter.support.displays`, so these objects do not import this module. The functions
+raise no errors: a plan that cannot be played becomes a message.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import draw_png
 from tetrisprinter.support.counts import format_count
 
-# Bright enough for dark letters on them, on a light page and on a dark one.
+# Bright enough for dark letters on these colours, on a light page and on a dark page.
 _COLORS: Final = {
     PieceType.I: "7cc7d9",
     PieceType.J: "8ea6e6",
@@ -39,7 +39,7 @@ _COLORS: Final = {
 }
 _PRESET: Final = "b9b9bd"
 _LETTER: Final = "1d1e22"
-_MOST_COLORS: Final = 80  # of a PNG with a palette; a photograph has more
+_MAX_COLORS: Final = 80  # the most colours of a PNG with a palette; a photograph has more
 
 
 def draw_picture_png(picture: Picture) -> bytes | None:
@@ -47,13 +47,13 @@ def draw_picture_png(picture: Picture) -> bytes | None:
     if not picture.rows:
         return None
     scale = _choose_scale(picture.width, picture.height)
-    if len(picture.colors()) > _MOST_COLORS:
+    if len(picture.colors()) > _MAX_COLORS:
         return _draw_photograph(picture, scale)
     return draw_png(picture, look=Look(scale), transparent=True)
 
 
 def _draw_photograph(picture: Picture, scale: int) -> bytes:
-    """Draw a picture with more colours than a palette holds, without a grid."""
+    """Return a picture as PNG, without a grid; it may have more colours than a palette."""
     from PIL import Image
 
     small = Image.new("RGBA", (picture.width, picture.height))
@@ -77,11 +77,11 @@ def draw_field_png(field: Playfield) -> bytes:
 
 
 def draw_plan_png(plan: Plan) -> bytes | None:
-    """Return the finished picture of a plan as PNG; None if it cannot be played."""
+    """Return the finished picture of a plan as PNG; None if the plan cannot be played."""
     try:
-        left = make_field_picture(plan, play_through(plan).field)
+        picture = make_field_picture(plan, play_through(plan).field)
         return draw_png(
-            left, look=Look(_choose_scale(plan.width, plan.height), field=choose_field_for(plan))
+            picture, look=Look(_choose_scale(plan.width, plan.height), field=choose_field_for(plan))
         )
     except TetrisPrinterError:
         return None
@@ -113,7 +113,7 @@ def draw_plan_html(plan: Plan, title: str = "A print") -> str:
 
 
 def draw_packing_svg(packing: Packing, size: int = 22) -> str:
-    """Draw a packing: each piece in its type's colour, lettered in drop order."""
+    """Draw a packing as SVG: each piece in its type's colour, with letters in drop order."""
     problem = packing.problem
     width, height = problem.width * size, problem.rows * size
     groups: list[tuple[Sequence[Cell], str]] = [(cells, _PRESET) for cells in problem.presets]
@@ -150,40 +150,40 @@ def _name_piece(number: int) -> str:
 
 
 def _trace_outline(cells: Iterable[Cell], rows: int, size: int) -> str:
-    """Return an SVG path around cells, row 0 at the bottom of ``rows`` rows."""
+    """Return an SVG path around some cells of a matrix with this many rows; row 0 is the lowest."""
     present = set(cells)
-    # The edges of the shape, directed with the inside on the right. Where two corners touch,
-    # both continuations close a loop.
-    after: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    # The edges of the shape, directed with the inside on the right. Where two cells touch only at
+    # a corner, either of the two continuations closes a loop.
+    next_corners: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for x, y in sorted(present):
-        for dx, dy, a, b in (
+        for dx, dy, begin, end in (
             (0, 1, (x, y + 1), (x + 1, y + 1)),
             (1, 0, (x + 1, y + 1), (x + 1, y)),
             (0, -1, (x + 1, y), (x, y)),
             (-1, 0, (x, y), (x, y + 1)),
         ):
             if (x + dx, y + dy) not in present:
-                after.setdefault(a, []).append(b)
+                next_corners.setdefault(begin, []).append(end)
     loops = []
-    while after:
-        start = here = next(iter(after))
+    while next_corners:
+        start = corner = next(iter(next_corners))
         corners = [start]
         while True:
-            following = after[here]
-            there = following.pop()
-            if not following:
-                del after[here]
-            here = there
-            if here == start:
+            continuations = next_corners[corner]
+            next_corner = continuations.pop()
+            if not continuations:
+                del next_corners[corner]
+            corner = next_corner
+            if corner == start:
                 break
-            corners.append(here)
+            corners.append(corner)
         points = " L".join(f"{x * size} {(rows - y) * size}" for x, y in corners)
         loops.append(f"M{points}Z")
     return "".join(loops)
 
 
 def draw_packings_html(packings: Sequence[Packing], max_shown: int = 12) -> str:
-    """Draw the first packings of a table side by side, with their number."""
+    """Draw the first packings of a table side by side, and the number of all packings."""
     drawn = "".join(
         f'<div style="margin:0 12px 12px 0">{draw_packing_svg(packing, 12)}</div>'
         for packing in packings[:max_shown]

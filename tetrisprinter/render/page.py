@@ -2,10 +2,10 @@
 
 The page contains the plan as numbers (an orientation and a column for each drop) and plays the
 game itself, so a thousand drops add only some kilobytes to the template ``page.html``. The page
-knows the usual path of a piece (turn, shift, drop); the few other paths are found here.
+knows the usual path of a piece (turn, shift, drop); this module finds the few other paths.
 
 Style and scripts are in the folder ``player``. :func:`make_page` puts them into the file.
-:func:`make_linked_page` links to them, so that a server may forbid inline scripts.
+:func:`make_linked_page` links to these files, so that a server may forbid inline scripts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tetrisprinter.render import Renderer, Rendering, Report
 from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.field_color import choose_field_for, choose_grid
 from tetrisprinter.render.frames import PLAYING_SECONDS
-from tetrisprinter.render.paint import OUTLINED, Look, make_shades
+from tetrisprinter.render.paint import MIN_OUTLINED_SCALE, Look, make_shades
 from tetrisprinter.support.files import encode_text
 
 _POLICY: Final = """\
@@ -69,25 +69,25 @@ def make_page(
 
 
 def make_linked_page(data: str, *, title: str) -> str:
-    """Return a page for the studio's server that plays this data and links to style and scripts."""
+    """Return a page for the studio's server: it plays this data and links to style and scripts."""
     style = '<link rel="stylesheet" href="/player/player.css">'
     script = "\n".join(f'<script src="/player/{name}"></script>' for name in _SCRIPTS)
     return _fill_template(title, data, "", style, script)
 
 
 def _fill_template(title: str, data: str, policy: str, style: str, script: str) -> str:
-    """Fill in the template in one step, since a title may look like a placeholder."""
+    """Return the page; fill in all placeholders at once, since a title may look like one."""
     import html
 
     parts = {
         "title": html.escape(title),
-        # A script element ends at the first "</": no "<" may be left in the data.
+        # A script element ends at the first "</", so the data must not contain "<".
         "data": data.replace("<", "\\u003c"),
         "policy": policy,
         "style": style,
         "script": script,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _read_asset("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _read_asset("page.html"))
 
 
 def _read_asset(name: str) -> str:
@@ -110,23 +110,23 @@ def make_player_data(
     look = look or Look()
     field = choose_field_for(plan, look.field)
     colors = choose_display_colors(plan, field)
-    drawn = [["#" + field]]
-    drawn += [
+    shades = [["#" + field]]
+    shades += [
         ["#" + c for c in (colors[piece], *make_shades(colors[piece]))] for piece in PieceType
     ]
-    left, slides = plan.make_field(), dict(plan.slides)
-    moves = list(play_for_display(plan, left))
+    end_field, slides = plan.make_field(), dict(plan.slides)
+    moves = list(play_for_display(plan, end_field))
     data: dict[str, object] = {
         "width": plan.width,
         "height": plan.height,
         "names": ["", *(piece.name for piece in PieceType)],
-        "colors": drawn,
+        "colors": shades,
         "visible": [False, *(piece in plan.visible_colors for piece in PieceType)],
         "unseen": [int(piece) for piece, _ in plan.colors if piece not in plan.visible_colors],
         "line": "#" + choose_grid(field),
         "bevel": look.style == "bevel",
         "grid": look.grid,
-        "outlined": OUTLINED if look.outlines else 0,
+        "outlined": MIN_OUTLINED_SCALE if look.outlines else 0,
         "autoplay": autoplay,
         "speed": min(500.0, max(2.0, round(len(plan) / PLAYING_SECONDS, 1))),
         "shapes": [
@@ -136,9 +136,9 @@ def make_player_data(
         "passes": [len(pass_.pieces) for pass_ in plan.passes],
         "drops": [p.orientation.index * plan.width + p.x for p in plan],
         "detours": {
-            moved.drop.index: way
+            moved.drop.index: detour
             for moved in moves
-            if moved.drop.index not in slides and (way := _find_detour(plan, moved)) is not None
+            if moved.drop.index not in slides and (detour := _find_detour(plan, moved)) is not None
         },
     }
     if slides:
@@ -156,7 +156,8 @@ def make_player_data(
         else:
             data["hold"] = hold
         data["loops"] = (
-            make_field_picture(plan, left).rows == make_field_picture(plan, plan.make_field()).rows
+            make_field_picture(plan, end_field).rows
+            == make_field_picture(plan, plan.make_field()).rows
         )
     if plan.queue is not None:
         data["dealt"] = [
@@ -169,40 +170,44 @@ def make_player_data(
 
 def _describe_queue(queue: PieceQueue, turn: QueueTurn) -> str:
     """Return the held piece, the current one and the preview as text: ``[T] O: JSZLI``."""
-    held, current = ("" if one is None else one.name for one in (turn.held, turn.current))
-    seen = queue.pieces[turn.position + 1 : turn.position + 1 + PREVIEW]
-    return (f"[{held or '–'}] " * queue.hold) + f"{current or '–'}: {spell_pieces(seen) or '–'}"
+    held, current = ("" if piece is None else piece.name for piece in (turn.held, turn.current))
+    preview = queue.pieces[turn.position + 1 : turn.position + 1 + PREVIEW]
+    return (f"[{held or '–'}] " * queue.hold) + f"{current or '–'}: {spell_pieces(preview) or '–'}"
 
 
 def _find_detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
-    """Return a piece's entry height (rows above the usual) and keys; None: its path is usual."""
+    """Return how many rows too high a piece enters, and its keys; None if its path is usual."""
     keys = moved.keys[:-1]
     first = moved.path[0]
     lift = first.y + find_spawn_center(first.orientation)[1] - (plan.height - 1)
-    turning = [key in (Key.CLOCKWISE, Key.COUNTERCLOCKWISE) for key in keys]
-    usual = (
+    is_turn = [key in (Key.CLOCKWISE, Key.COUNTERCLOCKWISE) for key in keys]
+    is_usual = (
         not lift
         and Key.DOWN not in keys
-        and turning == sorted(turning, reverse=True)
+        and is_turn == sorted(is_turn, reverse=True)
         and moved.rotations in (-1, 0, 1, 2)
     )
-    return None if usual else (lift, "".join(_LETTERS[key] for key in keys))
+    return None if is_usual else (lift, "".join(_LETTERS[key] for key in keys))
 
 
 class _PageRenderer:
     extensions = (".html", ".htm")
     summary = "a page that plays the print"
-    transparent = False
+    has_transparency = False
 
-    def check(self, how: Rendering) -> None:
+    def check(self, rendering: Rendering) -> None:
         """Accept all options."""
 
     def write(
-        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
     ) -> None:
         """Write the page."""
         page = make_page(
-            plan, title=how.title or "A print", look=how.look, rules=how.rules, hold=how.timing.hold
+            plan,
+            title=rendering.title or "A print",
+            look=rendering.look,
+            rules=rendering.rules,
+            hold=rendering.timing.hold,
         )
         file.write(encode_text(page))
 

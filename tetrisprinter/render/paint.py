@@ -1,8 +1,9 @@
-"""Painting squares as pixels.
+"""Paint squares as pixels.
 
 A painter turns an array of small integers, one per square, into an array of palette indices, one
-per pixel. It looks up a *tile* for each square. The palette has only a few shades per colour, so
-GIF and APNG use the indices directly; other formats look up the colours.
+per pixel. It looks up a *tile* for each square: the pixels of a square with that integer. The
+palette has only a few shades per colour, so GIF and APNG use the indices directly; other formats
+look up the colours.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ Style = Literal["plain", "bevel", "outlines"]
 _LIGHT: Final = 0.38
 _DARK: Final = -0.38
 _MAX_SIDE: Final = 16_384
-_SIDE: Final = 480
+_MIN_SIDE: Final = 480
 """The least number of pixels of an image's longer side, ..."""
-_LEAST_SCALE: Final = 8
+_MIN_SCALE: Final = 8
 """... and of a square, if the image does not become too large."""
-_LINE: Final = 12
+_PIXELS_PER_LINE: Final = 12
 """A line between two pieces is one pixel thick for each 12 pixels of a square."""
-OUTLINED: Final = 4
+MIN_OUTLINED_SCALE: Final = 4
 """The least number of pixels per square at which lines between pieces are drawn."""
 
 
@@ -48,8 +49,9 @@ class Look:
     scale : int or None
         Pixels per square. None: at least 8, and enough for 480 pixels on the longer side.
     style : {'plain', 'bevel', 'outlines'}
-        Plain squares, blocks with a light and a dark edge (from 3 pixels per square on), or
-        plain squares with lines between the pieces also in the finished picture.
+        'plain': squares of one colour. 'bevel': squares with a light and a dark edge, from 3 pixels
+        per square on. 'outlines': as plain, with lines between the pieces also in the finished
+        picture.
     grid : bool
         Whether a line separates the squares (from 3 pixels per square on).
     field : str
@@ -90,11 +92,11 @@ class Look:
         if self.scale is not None:
             return self.scale
         side = max(width, height, 1)
-        return max(1, min(max(_LEAST_SCALE, -(-_SIDE // side)), (_MAX_SIDE - 1) // side))
+        return max(1, min(max(_MIN_SCALE, -(-_MIN_SIDE // side)), (_MAX_SIDE - 1) // side))
 
 
 def make_shades(color: str) -> tuple[str, str, str]:
-    """Return the light and the dark edge of a block, and the line between two pieces."""
+    """Return the colours of a light edge, of a dark edge, and of the line between two pieces."""
     light, dark = shade(color, _LIGHT), shade(color, _DARK)
     return light, dark, dark if is_distinct(color, "000000") else light
 
@@ -115,102 +117,103 @@ class Painter:
         height: int,
         colors: Sequence[str],
         look: Look,
-        unseen: Collection[int] = (),
+        hidden_types: Collection[int] = (),
     ) -> None:
-        s = look.choose_scale(width, height)
-        look = replace(look, scale=s)
-        self.width, self.height, self.scale = width, height, s
+        scale = look.choose_scale(width, height)
+        look = replace(look, scale=scale)
+        self.width, self.height, self.scale = width, height, scale
         self.look = look
-        # The grid's lines are the left and upper edges of the tiles; one more closes the board.
-        self.size = (width * s + look.grid, height * s + look.grid)
+        # The grid has the left and upper edges of the tiles, and a last line that closes the board.
+        self.size = (width * scale + look.grid, height * scale + look.grid)
         if max(self.size) > _MAX_SIDE:
             raise InputError(
                 f"{self.size[0]}x{self.size[1]} pixels are too many; "
                 f"choose a scale of {max(1, _MAX_SIDE // max(width, height))} or less"
             )
-        field = choose_field(colors) if look.field == AUTO else look.field
-        self.palette = [field, choose_grid(field)]
+        field_color = choose_field(colors) if look.field == AUTO else look.field
+        self.palette = [field_color, choose_grid(field_color)]
         self._edges = bytearray(1)
-        tiles = [[bytearray(s) for _ in range(s)]]
+        tiles = [[bytearray(scale) for _ in range(scale)]]
         tiles += [self._make_tile(color, look) for color in colors]
-        if look.outlines and s >= OUTLINED:
-            for value in unseen:
+        if look.outlines and scale >= MIN_OUTLINED_SCALE:
+            for value in hidden_types:
                 _draw_frame(tiles[value], self._edges[value])
         if look.grid:
             for tile in tiles:
-                tile[0][:] = b"\1" * s
+                tile[0][:] = b"\1" * scale
                 for row in tile:
                     row[0] = 1
         self.tiles = tuple(tuple(map(bytes, tile)) for tile in tiles)
 
     def _make_tile(self, color: str, look: Look) -> list[bytearray]:
         """Return the pixels of a square, and add its colours to the palette."""
-        s = self.scale
-        base = len(self.palette)
+        scale = self.scale
+        base_index = len(self.palette)
         self.palette.append(color)
-        tile = [bytearray([base] * s) for _ in range(s)]
+        tile = [bytearray([base_index] * scale) for _ in range(scale)]
         light, dark, edge = make_shades(color)
-        # With a grid the block is one pixel smaller: the grid line takes the tile's first pixels.
-        first = int(look.grid)
-        if look.style == "bevel" and s - first >= 3:
+        # With a grid the square is one pixel smaller: the grid line takes the tile's first pixels.
+        inset = int(look.grid)
+        if look.style == "bevel" and scale - inset >= 3:
             self.palette += [light, dark]
-            for i in range(first, first + max(1, s // 6)):
-                last = s - 1 - (i - first)
+            for i in range(inset, inset + max(1, scale // 6)):
+                last = scale - 1 - (i - inset)
                 for k in range(i, last):
-                    tile[i][k] = tile[k][i] = base + 1
+                    tile[i][k] = tile[k][i] = base_index + 1
                 for k in range(i, last + 1):
-                    tile[last][k] = tile[k][last] = base + 2
-        if edge not in self.palette[base:]:
+                    tile[last][k] = tile[k][last] = base_index + 2
+        if edge not in self.palette[base_index:]:
             self.palette.append(edge)
-        self._edges.append(self.palette.index(edge, base))
+        self._edges.append(self.palette.index(edge, base_index))
         return tile
 
     @cached_property
-    def _stack(self) -> Pixels:
+    def _tile_pixels(self) -> Pixels:
+        """The tiles as one array, indexed by value, row and column."""
         import numpy as np
 
         data = np.frombuffer(b"".join(map(b"".join, self.tiles)), dtype=np.uint8)
         return data.reshape(len(self.tiles), self.scale, self.scale)
 
     def paint(self, squares: Squares, pieces: NDArray[np.int32] | None = None) -> Pixels:
-        """Draw a board, with lines between pieces if their numbers are given."""
+        """Return the pixels of a board, with lines between pieces if ``pieces`` numbers them."""
         import numpy as np
 
-        s = self.scale
-        drawn = self._stack[squares[::-1]]
-        pixels = drawn.transpose(0, 2, 1, 3).reshape(self.height * s, self.width * s)
+        scale = self.scale
+        drawn = self._tile_pixels[squares[::-1]]
+        pixels = drawn.transpose(0, 2, 1, 3).reshape(self.height * scale, self.width * scale)
         if self.look.grid:
             return np.pad(pixels, ((0, 1), (0, 1)), constant_values=1)
-        if pieces is not None and self.look.outlines and s >= OUTLINED:
+        if pieces is not None and self.look.outlines and scale >= MIN_OUTLINED_SCALE:
             self._draw_piece_lines(pixels, squares[::-1], pieces[::-1])
         return pixels
 
     def _draw_piece_lines(
         self, pixels: Pixels, squares: Squares, pieces: NDArray[np.int32]
     ) -> None:
-        """Draw a line above and to the left of every square that touches another piece there."""
+        """Draw a line above or to the left of each square that touches another piece there."""
         import numpy as np
 
-        s = self.scale
-        tiles = pixels.reshape(self.height, s, self.width, s)
+        scale = self.scale
+        tiles = pixels.reshape(self.height, scale, self.width, scale)
         edges = np.frombuffer(self._edges, dtype=np.uint8)[squares]
-        differ = (pieces[1:] != pieces[:-1]) & (squares[1:] > 0) & (squares[:-1] > 0)
-        wide = max(1, s // _LINE)
-        for line in range(wide):
-            tiles[1:, line][differ] = edges[1:][differ][:, None]
-        differ = (pieces[:, 1:] != pieces[:, :-1]) & (squares[:, 1:] > 0) & (squares[:, :-1] > 0)
-        for line in range(wide):
-            left = tiles.transpose(0, 2, 1, 3)[:, 1:, :, line]
-            left[differ] = edges[:, 1:][differ][:, None]
+        has_line = (pieces[1:] != pieces[:-1]) & (squares[1:] > 0) & (squares[:-1] > 0)
+        thickness = max(1, scale // _PIXELS_PER_LINE)
+        for line in range(thickness):
+            tiles[1:, line][has_line] = edges[1:][has_line][:, None]
+        has_line = (pieces[:, 1:] != pieces[:, :-1]) & (squares[:, 1:] > 0) & (squares[:, :-1] > 0)
+        for line in range(thickness):
+            pixel_columns = tiles.transpose(0, 2, 1, 3)[:, 1:, :, line]
+            pixel_columns[has_line] = edges[:, 1:][has_line][:, None]
 
     def stamp(self, pixels: Pixels, value: int, x: float, y: float) -> None:
-        """Draw one square into a painted board at any position."""
-        s = self.scale
-        left = round(x * s)
-        height = self.height * s
-        top = height - s - round(y * s)
+        """Draw one square into a painted board at any position, given in squares."""
+        scale = self.scale
+        left = round(x * scale)
+        height = self.height * scale
+        top = height - scale - round(y * scale)
         x0, y0 = max(0, left), max(0, top)
-        x1, y1 = min(self.width * s, left + s), min(height, top + s)
+        x1, y1 = min(self.width * scale, left + scale), min(height, top + scale)
         if x0 < x1 and y0 < y1:
-            tile = self._stack[value]
+            tile = self._tile_pixels[value]
             pixels[y0:y1, x0:x1] = tile[y0 - top : y1 - top, x0 - left : x1 - left]

@@ -1,4 +1,4 @@
-"""Saving a print: the extension of the file's name chooses the renderer."""
+"""Save a game: the extension of the file's name chooses the renderer."""
 
 from __future__ import annotations
 
@@ -20,16 +20,22 @@ from tetrisprinter.support.files import check_writable, open_atomically
 
 
 def check_output(path: str | Path, rendering: Rendering | None = None) -> Renderer:
-    """Return the renderer for an output file; refuse early what cannot be written."""
+    """Return the renderer for an output file; raise an error if the file cannot be written."""
     renderer = find_renderer(path)
     check_writable(path)
-    how = rendering or Rendering()
-    if how.transparent and not renderer.transparent:
-        able = [ext for r in RENDERERS.values() if r.transparent for ext in r.extensions]
+    options = rendering or Rendering()
+    if options.transparent and not renderer.has_transparency:
+        extensions = [
+            extension
+            for other in RENDERERS.values()
+            if other.has_transparency
+            for extension in other.extensions
+        ]
         raise InputError(
-            f"{path}: this format has no transparency; for transparent squares use {' '.join(able)}"
+            f"{path}: this format has no transparency; "
+            f"for transparent squares use {' '.join(extensions)}"
         )
-    renderer.check(how)
+    renderer.check(options)
     return renderer
 
 
@@ -52,7 +58,8 @@ def save(
     rendering : Rendering, optional
         Options of the rendering.
     title : str
-        The heading, in formats that have one; default: the rendering's, else the file's name.
+        The heading, in formats that have one. The default is the title of ``rendering`` or, if that
+        is empty, the file's name.
     report : callable, optional
         Called with the frames done and the frames in total.
 
@@ -63,12 +70,12 @@ def save(
     TopOutError
         If the plan tops out.
     """
-    played = Plan.unwrap(plan)
-    how = rendering or Rendering()
-    how = replace(how, title=title or how.title or Path(path).stem)
-    renderer = check_output(path, how)
+    plan_to_play = Plan.unwrap(plan)
+    options = rendering or Rendering()
+    options = replace(options, title=title or options.title or Path(path).stem)
+    renderer = check_output(path, options)
     with open_atomically(path) as file:
-        renderer.write(file, played, how, report)
+        renderer.write(file, plan_to_play, options, report)
 
 
 class _ImageWriter:

@@ -1,6 +1,6 @@
-"""The sound of a game: a tick for every piece, a chord for cleared rows, as in the page.
+"""The sound of a game: a short tone for every piece, a chord for cleared rows, as in the page.
 
-An animation lists its notes. The encoder gets their wave one second at a time, so that a video of
+An animation lists its notes. The encoder gets the waveform one second at a time, so that a video of
 any length needs little memory.
 """
 
@@ -26,69 +26,72 @@ RATE: Final = 48_000
 _SCALE: Final = (220, 247, 277, 330, 370, 440, 494)
 """Hertz of a landing piece by its type: a pentatonic scale, free of dissonances."""
 _CHORD: Final = (440, 554, 660)
-_HIGHER: Final = 1.12
-"""The factor by which each further row raises the chord."""
-_TICK, _RING = 0.08, 0.35
+_RISE_PER_ROW: Final = 1.12
+"""A second row raises the chord by this factor, and each further row by as many hertz."""
+_TONE_SECONDS, _CHORD_SECONDS = 0.08, 0.35
 _VOLUME: Final = 0.12
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Pitches in hertz that begin together; start and duration in seconds."""
+    """Tones that sound together."""
 
-    at: float
-    pitches: tuple[float, ...]
-    lasts: float
+    start: float  # seconds from the start of the animation
+    pitches: tuple[float, ...]  # in hertz
+    seconds: float  # the duration
 
 
 def make_notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
     """Play a plan and yield its notes, each at the start of its frame.
 
-    A frame of several drops has one note: the chord of their cleared rows, else the last tick.
+    A frame of several drops has one note: the chord of their cleared rows, or else the tone of the
+    last piece.
     """
-    tick = 1 / schedule.fps
-    at = tick + (schedule.first if not plan.stops else 0.0)
+    frame_seconds = 1 / schedule.fps
+    frames_begin = frame_seconds + (schedule.first if not plan.stops else 0.0)
     rows = 0
     marks = set(schedule.marks)
-    shown = 0
+    last_frame = 0
     for drop in play(plan, plan.make_field()):
         rows += len(drop.landing.cleared)
         number = drop.index + 1
-        frame = shown
+        frame = last_frame
         if schedule.per_drop:
             frame = round(number * schedule.per_drop)
         elif number in marks:
-            frame = shown + 1
-        if frame > shown:
-            begins = at + tick * (frame - 1)
+            frame = last_frame + 1
+        if frame > last_frame:
+            start = frames_begin + frame_seconds * (frame - 1)
             if rows:
-                higher = 1 + (rows - 1) * (_HIGHER - 1)
-                yield Note(begins, tuple(higher * pitch for pitch in _CHORD), _RING)
+                factor = 1 + (rows - 1) * (_RISE_PER_ROW - 1)
+                yield Note(start, tuple(factor * pitch for pitch in _CHORD), _CHORD_SECONDS)
             else:
-                yield Note(begins, (_SCALE[drop.landing.orientation.piece % 7],), _TICK)
-            shown, rows = frame, 0
+                yield Note(start, (_SCALE[drop.landing.orientation.piece % 7],), _TONE_SECONDS)
+            last_frame, rows = frame, 0
         if number in plan.stops and number < len(plan):
-            at += tick + schedule.hold
+            frames_begin += frame_seconds + schedule.hold
 
 
 def synthesize(notes: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
     """Yield the waveform of sorted notes, one second at a time and without end."""
     import numpy as np
 
-    left = np.zeros(0)
+    rest = np.zeros(0)
     position, second = 0, 0
     while True:
         wave = np.zeros(2 * RATE)
-        wave[: len(left)] = left
-        while position < len(notes) and notes[position].at < second + 1:
+        wave[: len(rest)] = rest
+        while position < len(notes) and notes[position].start < second + 1:
             note = notes[position]
-            time = np.arange(round(note.lasts * RATE)) / RATE
+            seconds = np.arange(round(note.seconds * RATE)) / RATE
             # A fading triangle wave for each pitch; no note lasts a second.
-            turns = np.outer(note.pitches, time)
-            sound = (2 * np.abs(2 * (turns % 1) - 1) - 1).sum(axis=0)
-            start = round((note.at - second) * RATE)
-            wave[start : start + len(time)] += _VOLUME * sound * 0.01 ** (time / note.lasts)
+            phases = np.outer(note.pitches, seconds)
+            sound = (2 * np.abs(2 * (phases % 1) - 1) - 1).sum(axis=0)
+            first_sample = round((note.start - second) * RATE)
+            wave[first_sample : first_sample + len(seconds)] += (
+                _VOLUME * sound * 0.01 ** (seconds / note.seconds)
+            )
             position += 1
-        left = wave[RATE:]
+        rest = wave[RATE:]
         yield (np.clip(wave[:RATE], -1, 1) * 32_000).astype(np.int16)
         second += 1

@@ -24,7 +24,7 @@ _MAX_COLORS = 80
 def draw_png(
     picture: Picture, scale: int = 8, *, look: Look | None = None, transparent: bool = False
 ) -> bytes:
-    """Draw a picture as PNG."""
+    """Return a picture as PNG."""
     from PIL import Image
 
     colors = picture.colors()
@@ -36,13 +36,13 @@ def draw_png(
     painter = Painter(picture.width, picture.height, colors, look)
     tiles = dict(zip([None, *colors], painter.tiles, strict=True))
     # Joining bytes is fast enough for one picture and avoids loading numpy.
-    closing = b"\1" * painter.look.grid
+    last_grid_line = b"\1" * painter.look.grid
     lines = [
-        b"".join(tiles[color][line] for color in row) + closing
+        b"".join(tiles[color][line] for color in row) + last_grid_line
         for row in reversed(picture.rows)
         for line in range(painter.scale)
     ]
-    lines.append(closing * painter.size[0])
+    lines.append(last_grid_line * painter.size[0])
     image = Image.frombytes("P", painter.size, b"".join(lines))
     image.putpalette(b"".join(bytes(parse_rgb(color)) for color in painter.palette))
     if transparent:
@@ -52,30 +52,33 @@ def draw_png(
     return out.getvalue()
 
 
-def crop_picture(picture: Picture, around: int | None = None) -> Picture:
-    """Crop a picture to its figure with a border of empty squares, by default one.
+def crop_picture(picture: Picture, margin: int | None = None) -> Picture:
+    """Return a picture cropped to its figure, with ``margin`` empty squares around it (default: 1).
 
     A figure that fills its rectangle, such as a photograph, gets no border by default.
     """
-    seen = picture.cells()
-    if not seen:
+    cells = picture.cells()
+    if not cells:
         return picture
-    left, right = min(x for x, _ in seen), max(x for x, _ in seen)
-    low, high = min(y for _, y in seen), max(y for _, y in seen)
-    if around is None and len(seen) == (right - left + 1) * (high - low + 1):
-        rows = [row[left : right + 1] for row in picture.rows[low : high + 1]]
+    left, right = min(x for x, _ in cells), max(x for x, _ in cells)
+    bottom, top = min(y for _, y in cells), max(y for _, y in cells)
+    if margin is None and len(cells) == (right - left + 1) * (top - bottom + 1):
+        rows = [row[left : right + 1] for row in picture.rows[bottom : top + 1]]
         return Picture(tuple(rows), picture.name)
-    side = 1 if around is None else around
-    beside = (None,) * side
-    margin = ((None,) * (right - left + 1 + 2 * side),) * side
-    rows = [(*beside, *row[left : right + 1], *beside) for row in picture.rows[low : high + 1]]
-    return Picture((*margin, *rows, *margin), picture.name)
+    border = 1 if margin is None else margin
+    empty_cells = (None,) * border
+    empty_rows = ((None,) * (right - left + 1 + 2 * border),) * border
+    rows = [
+        (*empty_cells, *row[left : right + 1], *empty_cells)
+        for row in picture.rows[bottom : top + 1]
+    ]
+    return Picture((*empty_rows, *rows, *empty_rows), picture.name)
 
 
-def draw_outlines(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
+def draw_outlines(plan: Plan, rendering: Rendering) -> tuple[Pixels, list[str]]:
     """Return the finished picture with lines between its pieces: palette indices and palette.
 
-    It is cropped like any still picture, unless ``how.full`` is set.
+    The picture is cropped like any still picture, unless ``rendering.full`` is set.
     """
     import numpy as np
 
@@ -85,52 +88,52 @@ def draw_outlines(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
     frame = make_last_frame(plan)
     squares, pieces = frame.squares, frame.pieces
     assert pieces is not None
-    if not how.full and squares.any():
-        rows, columns = (np.unique(along) for along in squares.nonzero())
+    if not rendering.full and squares.any():
+        rows, columns = (np.unique(indices) for indices in squares.nonzero())
         inside = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
         squares, pieces = squares[inside], pieces[inside]
-        side = int(not squares.all()) if how.margin is None else how.margin
-        squares, pieces = np.pad(squares, side), np.pad(pieces, side)
+        border = int(not squares.all()) if rendering.margin is None else rendering.margin
+        squares, pieces = np.pad(squares, border), np.pad(pieces, border)
     height, width = squares.shape
-    painter = make_painter(plan, how.look, (width, height))
+    painter = make_painter(plan, rendering.look, (width, height))
     return painter.paint(squares, pieces), painter.palette
 
 
-def _draw_outlined_png(plan: Plan, how: Rendering) -> bytes:
-    """Draw the finished picture with lines between its pieces as PNG."""
+def _draw_outlined_png(plan: Plan, rendering: Rendering) -> bytes:
+    """Return the finished picture with lines between its pieces as PNG."""
     import numpy as np
     from PIL import Image
 
-    pixels, palette = draw_outlines(plan, how)
+    pixels, palette = draw_outlines(plan, rendering)
     table = np.array([parse_rgb(color) for color in palette], dtype=np.uint8)
     image = Image.fromarray(table[pixels])
-    if how.transparent:
+    if rendering.transparent:
         image.putalpha(Image.fromarray(((pixels != 0) * 255).astype(np.uint8)))
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
-class _Still:
+class _PngRenderer:
     extensions = (".png",)
     summary = "the finished picture"
-    transparent = True
+    has_transparency = True
 
-    def check(self, how: Rendering) -> None:
+    def check(self, rendering: Rendering) -> None:
         """Accept all options."""
 
     def write(
-        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
     ) -> None:
         """Play to the end and draw the finished picture, cropped or on its board."""
-        if how.look.style == "outlines":
-            file.write(_draw_outlined_png(plan, how))
+        if rendering.look.style == "outlines":
+            file.write(_draw_outlined_png(plan, rendering))
             return
         picture = make_field_picture(plan, play_through(plan).field)
-        if not how.full:
-            picture = crop_picture(picture, how.margin)
-        look = replace(how.look, field=choose_field_for(plan, how.look.field))
-        file.write(draw_png(picture, look=look, transparent=how.transparent))
+        if not rendering.full:
+            picture = crop_picture(picture, rendering.margin)
+        look = replace(rendering.look, field=choose_field_for(plan, rendering.look.field))
+        file.write(draw_png(picture, look=look, transparent=rendering.transparent))
 
 
-PNG: Final[Renderer] = _Still()
+PNG: Final[Renderer] = _PngRenderer()

@@ -1,7 +1,7 @@
 """Tilings as PNG, as SVG, and as text for the terminal.
 
-Pieces that touch have different colours and a line between them. Several tilings become a sheet,
-row by row. The space around the boards is transparent, for light and dark pages.
+Pieces that touch have different colours and a line between them. Several tilings become a *sheet*
+with several boards in a row. The space around the boards is transparent, for light and dark pages.
 """
 
 from __future__ import annotations
@@ -43,42 +43,42 @@ def choose_colors(tiling: Tiling) -> list[str]:
     return tiling.color_placements(_COLORS)
 
 
-def _list_borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
-    """Yield the unit segments between two pieces or at the border, as pairs of end points."""
-    owner = tiling.owners
+def _find_borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
+    """Yield the unit lines between pieces or at the board's edge, as pairs of end points."""
+    owners = tiling.owners
     board = tiling.board
     for y in range(board.height + 1):
         for x in range(board.width + 1):
-            here = _find_owner(tiling, owner, x, y)
-            if x < board.width and here != _find_owner(tiling, owner, x, y - 1):
+            number = _find_owner(tiling, owners, x, y)
+            if x < board.width and number != _find_owner(tiling, owners, x, y - 1):
                 yield (x, y), (x + 1, y)
-            if y < board.height and here != _find_owner(tiling, owner, x - 1, y):
+            if y < board.height and number != _find_owner(tiling, owners, x - 1, y):
                 yield (x, y), (x, y + 1)
 
 
-def _find_owner(tiling: Tiling, owner: dict[GridCell, int], x: int, y: int) -> int:
+def _find_owner(tiling: Tiling, owners: dict[GridCell, int], x: int, y: int) -> int:
     """Return the number of the piece over a cell; -1 if it is blocked, -2 outside the board."""
     board = tiling.board
     if 0 <= x < board.width and 0 <= y < board.height:
-        return owner.get((x, y), -1)
+        return owners.get((x, y), -1)
     return -2
 
 
 def _lay_out_sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
     """Return the size of a sheet in cells, and the top left cell of each board."""
     width, height = tilings[0].board.width, tilings[0].board.height
-    across = max(1, math.isqrt(max(1, len(tilings) * (height + _GAP) // (width + _GAP))))
-    across = min(len(tilings), across)
-    down = -(-len(tilings) // across)
+    boards_across = max(1, math.isqrt(max(1, len(tilings) * (height + _GAP) // (width + _GAP))))
+    boards_across = min(len(tilings), boards_across)
+    boards_down = -(-len(tilings) // boards_across)
     places = [
-        (_GAP + n % across * (width + _GAP), _GAP + n // across * (height + _GAP))
+        (_GAP + n % boards_across * (width + _GAP), _GAP + n // boards_across * (height + _GAP))
         for n in range(len(tilings))
     ]
-    return across * (width + _GAP) + _GAP, down * (height + _GAP) + _GAP, places
+    return boards_across * (width + _GAP) + _GAP, boards_down * (height + _GAP) + _GAP, places
 
 
 def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
-    """Draw tilings of one board as PNG."""
+    """Return tilings of one board as PNG."""
     from PIL import Image, ImageDraw
 
     width, height, places = _lay_out_sheet(tilings)
@@ -90,21 +90,21 @@ def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
         )
     image = Image.new("RGBA", size)
     draw = ImageDraw.Draw(image)
-    thick = max(1, scale // 12)
+    thickness = max(1, scale // 12)
     for tiling, (left, top) in zip(tilings, places, strict=True):
         colors = [parse_rgb(color) for color in choose_colors(tiling)]
-        owner = tiling.owners
+        owners = tiling.owners
         for y in range(tiling.board.height):
             for x in range(tiling.board.width):
-                number = owner.get((x, y))
+                number = owners.get((x, y))
                 color = parse_rgb(_BLOCKED) if number is None else colors[number]
                 x0, y0 = (left + x) * scale, (top + y) * scale
                 draw.rectangle((x0, y0, x0 + scale - 1, y0 + scale - 1), color)
         if scale >= 3:
-            for (xa, ya), (xb, yb) in _list_borders(tiling):
-                x0, y0 = (left + xa) * scale - thick // 2, (top + ya) * scale - thick // 2
-                x1 = (left + xb) * scale - thick // 2 + thick - 1
-                y1 = (top + yb) * scale - thick // 2 + thick - 1
+            for (xa, ya), (xb, yb) in _find_borders(tiling):
+                x0, y0 = (left + xa) * scale - thickness // 2, (top + ya) * scale - thickness // 2
+                x1 = (left + xb) * scale - thickness // 2 + thickness - 1
+                y1 = (top + yb) * scale - thickness // 2 + thickness - 1
                 draw.rectangle((x0, y0, x1, y1), parse_rgb(_LINE))
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
@@ -112,7 +112,7 @@ def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
 
 
 def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
-    """Draw tilings of one board as SVG; each piece is one path with its name as title."""
+    """Return tilings of one board as SVG; each piece is one path with its name as title."""
     width, height, places = _lay_out_sheet(tilings)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale}" '
@@ -130,7 +130,7 @@ def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
                 f"<title>{name}</title></path>\n"
             )
         lines = "".join(
-            f"M{xa} {ya}{'h' if xb > xa else 'v'}1" for (xa, ya), (xb, _) in _list_borders(tiling)
+            f"M{xa} {ya}{'h' if xb > xa else 'v'}1" for (xa, ya), (xb, _) in _find_borders(tiling)
         )
         parts.append(
             f'<path fill="none" stroke="#{_LINE}" stroke-width=".08" stroke-linecap="square" '
@@ -155,29 +155,29 @@ def draw_lines(tiling: Tiling) -> str:
     └───────┴───┘
     """
     board = tiling.board
-    segments = set(_list_borders(tiling))
-    # Indexed by the lines that meet at a corner: 1 up, 2 right, 4 down, 8 left, added up.
+    borders = set(_find_borders(tiling))
+    # The index is the sum of the lines that meet at a corner: 1 up, 2 right, 4 down, 8 left.
     joints = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
-    owner = tiling.owners
+    owners = tiling.owners
     lines = []
     for y in range(board.height + 1):
         line = ""
         for x in range(board.width + 1):
-            right = ((x, y), (x + 1, y)) in segments
-            meeting = (
-                (((x, y - 1), (x, y)) in segments)
+            right = ((x, y), (x + 1, y)) in borders
+            joint = (
+                (((x, y - 1), (x, y)) in borders)
                 + 2 * right
-                + 4 * (((x, y), (x, y + 1)) in segments)
-                + 8 * (((x - 1, y), (x, y)) in segments)
+                + 4 * (((x, y), (x, y + 1)) in borders)
+                + 8 * (((x - 1, y), (x, y)) in borders)
             )
-            line += joints[meeting] + ("───" if right else "   ")
+            line += joints[joint] + ("───" if right else "   ")
         lines.append(line.rstrip())
         if y == board.height:
             break
         line = ""
         for x in range(board.width + 1):
-            line += "│" if ((x, y), (x, y + 1)) in segments else " "
-            blocked = x < board.width and (x, y) not in owner
+            line += "│" if ((x, y), (x, y + 1)) in borders else " "
+            blocked = x < board.width and (x, y) not in owners
             line += "░░░" if blocked else "   "
         lines.append(line.rstrip())
     return "\n".join(lines)
@@ -188,10 +188,10 @@ def draw_in_color(tiling: Tiling, mode: ColorMode) -> str:
     if mode == "none":
         return draw_lines(tiling)
     colors = choose_colors(tiling)
-    owner = tiling.owners
+    owners = tiling.owners
     rows = [
         [
-            _BLOCKED if (number := owner.get((x, y))) is None else colors[number]
+            _BLOCKED if (number := owners.get((x, y))) is None else colors[number]
             for x in range(tiling.board.width)
         ]
         for y in reversed(range(tiling.board.height))

@@ -1,8 +1,8 @@
 """MP4 and WebM, frame by frame, with PyAV (the extra ``tetrisprinter[video]``).
 
 Each frame goes to the encoder at once, so the memory does not grow with the game. The pixel
-format is 4:2:0, which all players understand. It needs even numbers of pixels, so an odd size
-gets one more row or column of pixels.
+format is 4:2:0, which all players understand. This format needs even numbers of pixels, so
+an odd size gets one more row or column of pixels.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def require_video() -> Any:
 
 
 def _make_yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
-    """Return brightness and colour differences of a palette (BT.601, studio range).
+    """Return the brightness and the two colour differences of a palette (BT.601, studio range).
 
     Converting palettes rather than frames takes a tenth of the time.
     """
@@ -55,36 +55,36 @@ def _make_yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Video:
+class _VideoRenderer:
     """A container and its codec, with settings for flat colours and sharp edges."""
 
     extensions: tuple[str, ...]
     container: str
     codec: str
     options: dict[str, str]
-    audio: str
+    audio_codec: str
     summary: str = "a video"
-    transparent: bool = False
+    has_transparency: bool = False
 
-    def check(self, how: Rendering) -> None:
+    def check(self, rendering: Rendering) -> None:
         """Refuse if PyAV is not installed."""
         require_video()
 
     def write(
-        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
     ) -> None:
         """Encode the game at a constant frame rate, 60 per second if it is smooth."""
-        self.draw(file, make_animation(plan, how, report, smooth_fps=_SMOOTH_FPS))
+        self.draw(file, make_animation(plan, rendering, report, smooth_fps=_SMOOTH_FPS))
 
-    def draw(self, file: IO[bytes], film: Animation) -> None:
+    def draw(self, file: IO[bytes], animation: Animation) -> None:
         """Encode an animation."""
         from fractions import Fraction
 
         import numpy as np
 
         av = require_video()
-        rate = Fraction(film.fps).limit_denominator(1000)
-        width, height = (size + size % 2 for size in film.size)
+        rate = Fraction(animation.fps).limit_denominator(1000)
+        width, height = (size + size % 2 for size in animation.size)
         # The same game gives the same bytes: no random identifiers, no version.
         exact = {"fflags": "bitexact"}
         with av.open(file, "w", self.container, container_options=exact) as out:
@@ -93,13 +93,14 @@ class _Video:
             stream.pix_fmt = "yuv420p"
 
             audio: Any = None
-            if film.notes:
-                audio = out.add_stream(self.audio, rate=RATE, layout="mono")
-            waves, encoded_seconds = synthesize(film.notes), 0
+            if animation.notes:
+                audio = out.add_stream(self.audio_codec, rate=RATE, layout="mono")
+            waves, encoded_seconds = synthesize(animation.notes), 0
 
-            luma, blue, red = _make_yuv_tables(film.palette)
+            luma, blue, red = _make_yuv_tables(animation.palette)
 
             def encode(pixels: Pixels) -> None:
+                """Encode one frame of palette indices."""
                 padded = np.zeros((height, width), dtype=np.uint8)
                 padded[: pixels.shape[0], : pixels.shape[1]] = pixels
                 half = padded[::2, ::2]
@@ -109,25 +110,26 @@ class _Video:
                 out.mux(stream.encode(frame))
 
             def encode_sound(samples: int) -> None:
+                """Encode the first ``samples`` samples of the next second of sound."""
                 wave = next(waves)[None, :samples]
                 sound = av.AudioFrame.from_ndarray(wave, format="s16", layout="mono")
                 sound.sample_rate, sound.pts = RATE, encoded_seconds * RATE
                 sound.time_base = Fraction(1, RATE)
                 out.mux(audio.encode(sound))
 
-            elapsed, shown = 0.0, 0
-            for pixels, seconds in film.images:
+            elapsed, frames_done = 0.0, 0
+            for pixels, seconds in animation.images:
                 elapsed += seconds
-                while shown < round(elapsed * rate):
+                while frames_done < round(elapsed * rate):
                     encode(pixels)
-                    shown += 1
+                    frames_done += 1
                 while audio is not None and encoded_seconds + 1 <= elapsed:
                     encode_sound(RATE)
                     encoded_seconds += 1
             out.mux(stream.encode(None))
             if audio is not None:
-                if rest := round((elapsed - encoded_seconds) * RATE):
-                    encode_sound(rest)
+                if samples_left := round((elapsed - encoded_seconds) * RATE):
+                    encode_sound(samples_left)
                 out.mux(audio.encode(None))
 
 
@@ -135,5 +137,5 @@ class _Video:
 _H264 = {"preset": "superfast", "tune": "animation", "crf": "18"}
 _VP9 = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
 
-MP4: Final[Animator] = _Video((".mp4",), "mp4", "libx264", _H264, "aac")
-WEBM: Final[Animator] = _Video((".webm",), "webm", "libvpx-vp9", _VP9, "libopus")
+MP4: Final[Animator] = _VideoRenderer((".mp4",), "mp4", "libx264", _H264, "aac")
+WEBM: Final[Animator] = _VideoRenderer((".webm",), "webm", "libvpx-vp9", _VP9, "libopus")

@@ -250,7 +250,7 @@ def test_a_player_does_not_know_what_is_not_seen() -> None:
         queue = (*first[:14], *rest[14:])
         player, drops = Player(target), []
         while player.turn + 6 <= 14:
-            player.came[:] = queue[: player.turn + 6]
+            player.pieces[:] = queue[: player.turn + 6]
             drops.append(player.choose())
             player.play()
         games.append(drops)

@@ -1,8 +1,8 @@
-"""Planning with a piece queue: given pieces, bags of seven, hold.
+"""Planning with a piece queue: the pieces are given or come in bags of seven, perhaps with hold.
 
 :data:`DEALT` is the entry point. Behind it, from the bottom: ``dealt_target`` (the goal),
 ``states`` (the board and the queue), ``beam`` (the beam search), ``policy`` (a player who sees only
-some pieces ahead) and ``known`` (whole games).
+some pieces ahead) and ``known`` (games of which all pieces are known).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["DEALT", "DealtPlanner"]
 
 _SPAWN_COLUMNS = max(orientation.width for orientation in list_orientations(PieceType.I))
 """Columns that an I needs to spawn by the guideline rules."""
-_UNEVEN = {
+_MAX_TILTS = {
     piece: max(abs(sum((-1) ** x for x, _ in o.cells)) for o in list_orientations(piece))
     for piece in PieceType
 }
@@ -71,8 +71,8 @@ class DealtPlanner:
         assert task.pieces is not None
         began = time.monotonic()
         types = choose_types(task)
-        known = task.pieces.preview is None
-        found = (find_known_game if known else play_with_preview)(
+        is_queue_known = task.pieces.preview is None
+        game = (find_known_game if is_queue_known else play_with_preview)(
             make_dealt_target(task, types),
             task.pieces,
             run.stop,
@@ -80,28 +80,28 @@ class DealtPlanner:
             effort=run.limit.effort,
             seed=run.limit.seed,
         )
-        if found is None:
+        if game is None:
             run.check_time(task.name)
             raise JobError(
                 f"{task.name}: no game was found with these pieces: {task.pieces}",
                 Hint("{} may find one", Setting.EFFORT),
             )
-        for _ in range(found.given_up):
+        for _ in range(game.given_up):
             run.log_fallback("gave up unfinished rows", task.name)
         plan = make_plan_from_drops(
-            (Placement(move.orientation, move.x, move.y) for move in found.moves),
+            (Placement(move.orientation, move.x, move.y) for move in game.moves),
             tuple(types.items()),
             task.board.width,
             task.board.height,
         )
-        dealt = PieceQueue(task.pieces.deal(len(plan) + 2), task.pieces.hold)
-        plan = replace(plan, queue=dealt.trim_to_played(plan.list_types()))
+        queue = PieceQueue(task.pieces.deal(len(plan) + 2), task.pieces.hold)
+        plan = replace(plan, queue=queue.trim_to_played(plan.list_types()))
         result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
-        return replace(result, stopped=found.stopped)
+        return replace(result, stopped=game.stopped)
 
 
 def _explain_unsteered(task: Task) -> Obstacle | None:
-    """Return why pieces cannot be steered on this board; None if they can or need not be."""
+    """Return why pieces cannot be steered on this board; None if they can, or are hard-dropped."""
     from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, count_usable_rows
 
     assert task.pieces is not None
@@ -126,8 +126,8 @@ def _suggest_rows(task: Task) -> Hint:
     """Suggest a board with enough usable rows; if none exists, suggest a lower picture."""
     from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, count_usable_rows
 
-    width, least = task.board.width, task.picture.height + SPAWN_ROOM
-    for height in range(least, least + SPAWN_ROOM):
+    width, lowest_height = task.board.width, task.picture.height + SPAWN_ROOM
+    for height in range(lowest_height, lowest_height + SPAWN_ROOM):
         board = Board(width, height)
         if count_usable_rows(replace(task, board=board)) >= task.picture.height:
             return Hint(f"{{}} {board} has room", Setting.BOARD)
@@ -135,33 +135,33 @@ def _suggest_rows(task: Task) -> Hint:
 
 
 def _explain_scarcity(task: Task) -> Obstacle | None:
-    """Return why counting rules out every game from a given queue; None if it does not.
+    """Return why a given queue has too few cells in all or in some columns; None if it has enough.
 
-    A piece's cells in even and in odd columns differ by at most :data:`_UNEVEN`. If the width is
-    even, a row that clears takes equally many cells from both.
+    The cells of a piece in even and in odd columns differ in number by at most :data:`_MAX_TILTS`.
+    If the width is even, a row that clears takes equally many cells from both.
     """
     assert task.pieces is not None
     queue = task.pieces.queue
     if not queue:
         return None
-    more = (Hint("{} may work", Setting.PIECES),)
+    hints = (Hint("{} may work", Setting.PIECES),)
     if 4 * len(queue) < task.pixels:
         return Obstacle(
             f"has {task.pixels} squares, but the queue of {len(queue)} pieces has only "
             f"{4 * len(queue)}",
-            more,
+            hints,
             "queue",
         )
     if task.board.width % 2 or task.background is not None:
         return None
     tilt = sum(1 - 2 * ((x + task.column) % 2) for x, _ in task.picture.cells())
-    most = sum(_UNEVEN[piece] for piece in queue)
-    if abs(tilt) <= most:
+    max_tilt = sum(_MAX_TILTS[piece] for piece in queue)
+    if abs(tilt) <= max_tilt:
         return None
     return Obstacle(
         f"has {abs(tilt)} squares more in {'even' if tilt > 0 else 'odd'} columns than in the "
-        f"others, but the pieces of the queue can leave at most {most} more",
-        more,
+        f"others, but the pieces of the queue can leave at most {max_tilt} more",
+        hints,
         "columns",
     )
 

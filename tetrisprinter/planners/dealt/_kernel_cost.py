@@ -43,95 +43,99 @@ class StateCosts:
     """The weights and working memory for the costs of states.
 
     - board: the picture on its board.
-    - weights: of a missing square of the picture, of one under a filled one, and of an end of a run
-      of missing ones; see :mod:`~tetrisprinter.planners.dealt.budgets`.
-    - missing, left, seen, lost: for each row, as bits, the missing squares: all of them, those not
-      visited yet, those of the present group, and those of groups that cannot be filled.
+    - weights: the costs of a missing square of the picture, of a missing square under a filled one,
+      and of an end of a run of missing squares; see :mod:`~tetrisprinter.planners.dealt.budgets`.
+    - missing, unvisited, group, lost: for each row, as bits, the missing squares: all, those
+      not yet visited, those of the present group, and those of groups that cannot be filled.
     """
 
     def __init__(self, board: PictureTables, weights: Any) -> None:
         self.board, self.weights = board, memoryview(weights)
-        self.missing, self.left = zeros("i", ROWS), zeros("i", ROWS)
-        self.seen, self.lost = zeros("i", ROWS), zeros("i", ROWS)
+        self.missing, self.unvisited = zeros("i", ROWS), zeros("i", ROWS)
+        self.group, self.lost = zeros("i", ROWS), zeros("i", ROWS)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _price_ends(costs: StateCosts, columns: Int) -> Int:
-    """Return the cost of the ends of runs among some columns."""
+def _compute_end_cost(costs: StateCosts, columns: Int) -> Int:
+    """Return the cost of the ends of the runs of adjacent columns."""
     return costs.weights[_END] * count_bits((columns ^ columns << 1) & (2 * costs.board.full + 1))
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def compute_cost(costs: StateCosts, s: Int[::1]) -> Int:
-    """Return the cost of a state; less than :data:`DONE` for a dead end."""
-    w: Int[::1] = costs.weights
-    n: Int = s[_N]
+def compute_cost(costs: StateCosts, state: Int[::1]) -> Int:
+    """Return the cost of a state, which is less than :data:`DONE` for a dead end."""
+    weights: Int[::1] = costs.weights
+    used_rows: Int = state[_N]
     total: Int = 0
-    cover: Int = 0
-    left: Int = 0
-    r: Int
-    c: Int
-    m: Int
-    word: Int
-    for r in range(s[_OPENED], costs.board.height):
-        m = costs.board.wants[r, 0]
-        left += count_bits(m)
-        total += w[_MISSING] * count_bits(m) + _price_ends(costs, m)
-    for r in range(n - 1, -1, -1):
-        word = s[_HEAD + r]
-        m = get_wanted(costs.board, word) & ~word
-        costs.missing[r] = m
-        if m:
-            c = count_bits(m)
-            left += c
-            if word >> 16:
-                total += w[_MISSING] * c
-            total += w[_COVERED] * count_bits(m & cover) + _price_ends(costs, m) + c * (n - 1 - r)
-        cover |= word & costs.board.full
-    if not left:
+    filled_above: Int = 0
+    missing_count: Int = 0
+    row: Int
+    count: Int
+    missing: Int
+    row_bits: Int
+    for row in range(state[_OPENED], costs.board.height):
+        missing = costs.board.wants[row, 0]
+        missing_count += count_bits(missing)
+        total += weights[_MISSING] * count_bits(missing) + _compute_end_cost(costs, missing)
+    for row in range(used_rows - 1, -1, -1):
+        row_bits = state[_HEAD + row]
+        missing = get_wanted(costs.board, row_bits) & ~row_bits
+        costs.missing[row] = missing
+        if missing:
+            count = count_bits(missing)
+            missing_count += count
+            if row_bits >> 16:
+                total += weights[_MISSING] * count
+            total += (
+                weights[_COVERED] * count_bits(missing & filled_above)
+                + _compute_end_cost(costs, missing)
+                + count * (used_rows - 1 - row)
+            )
+        filled_above |= row_bits & costs.board.full
+    if not missing_count:
         return _DONE
-    return total if _can_be_filled(costs, s) else _DONE - 1
+    return total if _can_be_filled(costs, state) else _DONE - 1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _flood(seen: Int[::1], among: Int[::1], low: Int, n: Int) -> Int:
-    """Flood-fill from the seen squares to all connected ones; return the highest row reached."""
+def _flood(group: Int[::1], allowed: Int[::1], low: Int, used_rows: Int) -> Int:
+    """Flood-fill a group from its first square, in row ``low``; return the highest row reached."""
     high: Int = low
-    k: Int
-    m: Int
-    grown: cython.bint = True
-    while grown:
-        grown = False
-        k = low
-        while k <= high:
-            m = seen[k]
-            m = (m | m << 1 | m >> 1) & among[k]
-            if k > low:
-                m |= seen[k - 1] & among[k]
-            if k < high:
-                m |= seen[k + 1] & among[k]
-            if m != seen[k]:
-                seen[k] = m
-                grown = True
-            if k == high and k < n - 1 and m & among[k + 1]:
+    row: Int
+    columns: Int
+    has_grown: cython.bint = True
+    while has_grown:
+        has_grown = False
+        row = low
+        while row <= high:
+            columns = group[row]
+            columns = (columns | columns << 1 | columns >> 1) & allowed[row]
+            if row > low:
+                columns |= group[row - 1] & allowed[row]
+            if row < high:
+                columns |= group[row + 1] & allowed[row]
+            if columns != group[row]:
+                group[row] = columns
+                has_grown = True
+            if row == high and row < used_rows - 1 and columns & allowed[row + 1]:
                 high += 1
-                seen[high] = m & among[high]
-                grown = True
-            k += 1
+                group[high] = columns & allowed[high]
+                has_grown = True
+            row += 1
     return high
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _can_be_filled(costs: StateCosts, s: Int[::1]) -> cython.bint:
+def _can_be_filled(costs: StateCosts, state: Int[::1]) -> cython.bint:
     """Return whether every group of missing squares may still be filled.
 
     Pieces that lie wholly in a connected group of missing squares must fill it, as long as no row
@@ -139,43 +143,43 @@ def _can_be_filled(costs: StateCosts, s: Int[::1]) -> cython.bint:
     supports a piece, or if it lies in rows of the picture only and its size is no multiple of four.
     A row that may clear beside a group saves it, unless that row has lost squares itself.
     """
-    n: Int = s[_N]
-    r: Int
-    q: Int
+    used_rows: Int = state[_N]
+    row: Int
+    low: Int
     high: Int
     any_lost: cython.bint = False
-    for r in range(n):
-        costs.left[r] = costs.missing[r]
-        costs.lost[r] = costs.seen[r] = 0
-    for q in range(n - 1):
-        while costs.left[q]:
-            costs.seen[q] = costs.left[q] & -costs.left[q]
-            high = _flood(costs.seen, costs.missing, q, n)
-            if high < n - 1 and not _can_fill_group(costs, s, q, high):
+    for row in range(used_rows):
+        costs.unvisited[row] = costs.missing[row]
+        costs.lost[row] = costs.group[row] = 0
+    for low in range(used_rows - 1):
+        while costs.unvisited[low]:
+            costs.group[low] = costs.unvisited[low] & -costs.unvisited[low]
+            high = _flood(costs.group, costs.missing, low, used_rows)
+            if high < used_rows - 1 and not _can_fill_group(costs, state, low, high):
                 any_lost = True
-                for r in range(q, high + 1):
-                    costs.lost[r] |= costs.seen[r]
-            for r in range(q, high + 1):
-                costs.left[r] &= ~costs.seen[r]
-                costs.seen[r] = 0
+                for row in range(low, high + 1):
+                    costs.lost[row] |= costs.group[row]
+            for row in range(low, high + 1):
+                costs.unvisited[row] &= ~costs.group[row]
+                costs.group[row] = 0
     while any_lost:
-        for r in range(n):
-            costs.left[r] = costs.lost[r]
+        for row in range(used_rows):
+            costs.unvisited[row] = costs.lost[row]
         any_lost = False
         any_saved: cython.bint = False
-        for q in range(n - 1):
-            while costs.left[q]:
-                costs.seen[q] = costs.left[q] & -costs.left[q]
-                high = _flood(costs.seen, costs.lost, q, n)
-                if _has_clearing_neighbor(costs, s, q, high):
+        for low in range(used_rows - 1):
+            while costs.unvisited[low]:
+                costs.group[low] = costs.unvisited[low] & -costs.unvisited[low]
+                high = _flood(costs.group, costs.lost, low, used_rows)
+                if _has_clearing_neighbor(costs, state, low, high):
                     any_saved = True
-                    for r in range(q, high + 1):
-                        costs.lost[r] &= ~costs.seen[r]
+                    for row in range(low, high + 1):
+                        costs.lost[row] &= ~costs.group[row]
                 else:
                     any_lost = True
-                for r in range(q, high + 1):
-                    costs.left[r] &= ~costs.seen[r]
-                    costs.seen[r] = 0
+                for row in range(low, high + 1):
+                    costs.unvisited[row] &= ~costs.group[row]
+                    costs.group[row] = 0
         if any_lost and not any_saved:
             return False
     return True
@@ -184,30 +188,30 @@ def _can_be_filled(costs: StateCosts, s: Int[::1]) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _can_fill_group(costs: StateCosts, s: Int[::1], low: Int, high: Int) -> cython.bint:
-    """Return whether pieces inside the seen group may fill it."""
+def _can_fill_group(costs: StateCosts, state: Int[::1], low: Int, high: Int) -> cython.bint:
+    """Return whether pieces inside the present group, in rows ``low`` to ``high``, may fill it."""
     size: Int = 0
-    k: Int
-    supported: cython.bint = False
-    pure: cython.bint = True
-    for k in range(low, high + 1):
-        size += count_bits(costs.seen[k])
-        if not k or costs.seen[k] & s[_HEAD + k - 1]:
-            supported = True
-        if not s[_HEAD + k] >> 16:
-            pure = False
-    return size >= 4 and supported and not (pure and size & 3)
+    row: Int
+    is_supported: cython.bint = False
+    is_picture_only: cython.bint = True
+    for row in range(low, high + 1):
+        size += count_bits(costs.group[row])
+        if not row or costs.group[row] & state[_HEAD + row - 1]:
+            is_supported = True
+        if not state[_HEAD + row] >> 16:
+            is_picture_only = False
+    return size >= 4 and is_supported and not (is_picture_only and size & 3)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _has_clearing_neighbor(costs: StateCosts, s: Int[::1], low: Int, high: Int) -> cython.bint:
-    """Return whether a row that may clear touches the seen group."""
-    k: Int
-    for k in range(low, high + 1):
-        if not s[_HEAD + k + 1] >> 16 and not costs.lost[k + 1]:
+def _has_clearing_neighbor(costs: StateCosts, state: Int[::1], low: Int, high: Int) -> cython.bint:
+    """Return whether a row that may clear and has no lost squares touches the present group."""
+    row: Int
+    for row in range(low, high + 1):
+        if not state[_HEAD + row + 1] >> 16 and not costs.lost[row + 1]:
             return True
-        if k and not s[_HEAD + k - 1] >> 16 and not costs.lost[k - 1]:
+        if row and not state[_HEAD + row - 1] >> 16 and not costs.lost[row - 1]:
             return True
     return False

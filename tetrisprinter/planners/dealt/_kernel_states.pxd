@@ -1,4 +1,4 @@
-# What the search over dealt pieces shares with what it asks of its states.
+# The states of the beam search over dealt pieces, for the other kernels.
 
 ctypedef unsigned long long Word
 
@@ -15,8 +15,8 @@ cdef class PictureTables:
 
 
 cdef int count_bits(int columns) noexcept nogil
-cdef int get_wanted(PictureTables board, int word) noexcept nogil
+cdef int get_wanted(PictureTables board, int row) noexcept nogil
 cdef bint lay_piece(
-    PictureTables board, int[::1] s, int[::1] out, int form, int x, int y, int fates, int piece
+    PictureTables board, int[::1] state, int[::1] out, int form, int x, int y, int clear_bits, int piece
 ) noexcept nogil
-cdef Word hash_state(int[::1] s) noexcept nogil
+cdef Word hash_state(int[::1] state) noexcept nogil

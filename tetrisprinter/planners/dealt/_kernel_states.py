@@ -4,7 +4,7 @@ A state is an array: the number of rows in use; how many rows are assigned to th
 (*opened*); how many are or were assigned to clear (*clears*); the held piece (0: none); the number
 of pieces taken from the queue. Then follows a number for each row in use, lowest first: its filled
 columns as bits and, from bit 16 on, its *assignment*: 0 if it will clear, else the number of the
-picture row that it becomes, from 1.
+picture row that it becomes, from 1. A *form* is an orientation by its index.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ class PictureTables:
     - width, full, limit: the number of columns, all columns as bits, the number of usable rows.
     - height: rows of the picture.
     - steered: whether pieces are steered to where they lie; else they are hard-dropped.
-    - wants: for each row of the picture the columns that each type may fill, and at 0 those that
-      have to be filled.
-    - forms: for each orientation: width, height, the bottoms of its columns, the columns of its
-      rows.
+    - wants: for each row of the picture the columns that each type may fill, and at index 0 those
+      that must be filled.
+    - forms: for each orientation its width, its height, the lowest cell of each of four
+      columns, and the columns of each of four rows as bits.
     - first: the first orientation of each type, then the number of orientations.
     """
 
@@ -80,9 +80,9 @@ def count_bits(columns: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def get_wanted(board: PictureTables, word: Int) -> Int:
+def get_wanted(board: PictureTables, row: Int) -> Int:
     """Return the columns that a row must fill in the end; all columns if it will clear."""
-    picture_row: Int = word >> 16
+    picture_row: Int = row >> 16
     return board.wants[picture_row - 1, 0] if picture_row else board.full
 
 
@@ -91,7 +91,7 @@ def get_wanted(board: PictureTables, word: Int) -> Int:
 @cython.exceptval(check=False)
 def lay_piece(
     board: PictureTables,
-    s: Int[::1],
+    state: Int[::1],
     out: Int[::1],
     form: Int,
     x: Int,
@@ -104,82 +104,84 @@ def lay_piece(
     ``clear_bits`` has a bit for each row that is used for the first time: 1 if it will clear. The
     caller updates the hold and the queue.
     """
-    n: Int = s[_N]
+    used_rows: Int = state[_N]
     top: Int = y + board.forms[form, 1]
-    printed: Int = 0
-    whole: cython.bint = False
-    r: Int
+    printed_columns: Int = 0
+    has_full_row: cython.bint = False
+    row: Int
     mask: Int
-    word: Int
-    out[_OPENED], out[_CLEARS] = s[_OPENED], s[_CLEARS]
-    for r in range(n):
-        out[_HEAD + r] = s[_HEAD + r]
-    for r in range(n, top):
-        if clear_bits >> (r - n) & 1:
-            out[_HEAD + r] = 0
+    row_bits: Int
+    out[_OPENED], out[_CLEARS] = state[_OPENED], state[_CLEARS]
+    for row in range(used_rows):
+        out[_HEAD + row] = state[_HEAD + row]
+    for row in range(used_rows, top):
+        if clear_bits >> (row - used_rows) & 1:
+            out[_HEAD + row] = 0
             out[_CLEARS] += 1
         else:
             if out[_OPENED] == board.height:
                 return False
             out[_OPENED] += 1
-            out[_HEAD + r] = out[_OPENED] << 16
-    out[_N] = max(n, top)
-    for r in range(y, top):
-        mask = board.forms[form, 6 + r - y] << x
-        word = out[_HEAD + r]
-        if word >> 16:
-            if mask & ~board.wants[(word >> 16) - 1, piece]:
+            out[_HEAD + row] = out[_OPENED] << 16
+    out[_N] = max(used_rows, top)
+    for row in range(y, top):
+        mask = board.forms[form, 6 + row - y] << x
+        row_bits = out[_HEAD + row]
+        if row_bits >> 16:
+            if mask & ~board.wants[(row_bits >> 16) - 1, piece]:
                 return False
-            printed |= mask
-        elif (word | mask) == board.full:
-            whole = True
-        out[_HEAD + r] = word | mask
-    if printed and not board.steered and _buries_gap(board, out, y, top, printed):
+            printed_columns |= mask
+        elif (row_bits | mask) == board.full:
+            has_full_row = True
+        out[_HEAD + row] = row_bits | mask
+    if printed_columns and not board.steered and _buries_gap(board, out, y, top, printed_columns):
         return False
-    if whole:
-        _clear(board, out, y)
+    if has_full_row:
+        _clear_full_rows(board, out, y)
     return True
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _buries_gap(board: PictureTables, s: Int[::1], y: Int, top: Int, printed: Int) -> cython.bint:
-    """Return whether squares now cover missing ones, which hard drops can no longer reach."""
+def _buries_gap(
+    board: PictureTables, state: Int[::1], y: Int, top: Int, printed_columns: Int
+) -> cython.bint:
+    """Return whether printed squares cover missing ones, which hard drops can no longer reach."""
     missing: Int = 0
-    r: Int
-    word: Int
-    for r in range(top):
-        word = s[_HEAD + r]
-        if r >= y and word >> 16 and word & printed & missing:
+    row: Int
+    row_bits: Int
+    for row in range(top):
+        row_bits = state[_HEAD + row]
+        if row >= y and row_bits >> 16 and row_bits & printed_columns & missing:
             return True
-        missing |= get_wanted(board, word) & ~word
+        missing |= get_wanted(board, row_bits) & ~row_bits
     return False
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _clear(board: PictureTables, s: Int[::1], y: Int) -> cython.void:
+def _clear_full_rows(board: PictureTables, state: Int[::1], y: Int) -> cython.void:
     """Remove full rows; the lowest of them is row ``y`` or higher."""
-    to: Int = y
-    r: Int
-    word: Int
-    for r in range(y, s[_N]):
-        word = s[_HEAD + r]
-        if word != board.full:
-            s[_HEAD + to] = word
-            to += 1
-    s[_N] = to
+    target_row: Int = y
+    row: Int
+    row_bits: Int
+    for row in range(y, state[_N]):
+        row_bits = state[_HEAD + row]
+        if row_bits != board.full:
+            state[_HEAD + target_row] = row_bits
+            target_row += 1
+    state[_N] = target_row
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def hash_state(s: Int[::1]) -> Word:
+def hash_state(state: Int[::1]) -> Word:
     """Return the hash of a state."""
-    word: Word = hash_first(0)
-    r: Int
-    for r in range(_HEAD + s[_N]):
-        word = hash_next(word, s[r])
-    return finish_hash(word)
+    code: Word = hash_first(0)
+    i: Int
+    for i in range(_HEAD + state[_N]):
+        code = hash_next(code, state[i])
+    return finish_hash(code)

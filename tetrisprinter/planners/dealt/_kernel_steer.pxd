@@ -1,4 +1,4 @@
-# Where steered pieces come to rest, for the search over dealt pieces.
+# The resting places of steered pieces, for the other kernels.
 
 from tetrisprinter.planners.dealt._kernel_states cimport PictureTables
 
@@ -11,4 +11,4 @@ cdef class Steering:
     cdef int[:, ::1] rest
 
 
-cdef int steer(Steering steering, int[::1] s, int piece) noexcept nogil
+cdef int steer(Steering steering, int[::1] state, int piece) noexcept nogil

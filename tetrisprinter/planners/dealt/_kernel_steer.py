@@ -23,7 +23,7 @@ from tetrisprinter.support.arrays import zeros
 __all__ = ["Steering", "steer"]
 
 _EDGE = cython.declare(Int, 4)
-"""Margin around the field, in cells, that a piece's centre or a kick can reach."""
+"""How many cells a piece's centre or a kick can reach beyond the field."""
 
 _HEAD = cython.declare(Int, 5)
 _N = cython.declare(Int, 0)
@@ -58,109 +58,114 @@ class Steering:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def steer(steering: Steering, s: Int[::1], piece: Int) -> Int:
+def steer(steering: Steering, state: Int[::1], piece: Int) -> Int:
     """Write all resting places of a piece into ``rest``; return 0.
 
     The search starts with all positions above the used rows: three rows below the spawn are free.
     It follows moves from there until no new position is found.
     """
-    base: Int = 4 * (piece - 1)
-    top: Int = s[_N] + 2 * _EDGE
+    first_spin: Int = 4 * (piece - 1)
+    rows: Int = state[_N] + 2 * _EDGE
     changed: cython.bint = True
     y: Int
-    t: Int
-    for t in range(4):
-        _find_room(steering, s, base, t)
+    turn: Int
+    for turn in range(4):
+        _write_free_positions(steering, state, first_spin, turn)
     while changed:
         changed = False
-        for y in range(top - 1, -1, -1):
-            for t in range(4):
-                if _lower(steering, t, y, top):
+        for y in range(rows - 1, -1, -1):
+            for turn in range(4):
+                if _move_down(steering, turn, y, rows):
                     changed = True
-                if piece != _O and _turn(steering, base, t, y, top):
+                if piece != _O and _rotate(steering, first_spin, turn, y, rows):
                     changed = True
-    _come_to_rest(steering, s, piece)
+    _write_resting_places(steering, state, piece)
     return 0
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_room(steering: Steering, s: Int[::1], base: Int, t: Int) -> Int:
-    """Write where the centre fits in a quarter turn, and mark the positions above as reached."""
+def _write_free_positions(steering: Steering, state: Int[::1], first_spin: Int, turn: Int) -> Int:
+    """Write where the centre fits in a quarter turn; mark positions above the field as reached."""
     full: Int = steering.board.full
-    n: Int = s[_N]
+    used_rows: Int = state[_N]
     y: Int
     i: Int
     dx: Int
     row: Int
     mask: Int
-    left: Int
-    for y in range(n + 2 * _EDGE):
+    free_columns: Int
+    for y in range(used_rows + 2 * _EDGE):
         mask = -1
         for i in range(4):
-            dx = steering.spins[base + t, _CELLS + 2 * i]
-            row = y - _EDGE + steering.spins[base + t, _CELLS + 2 * i + 1]
-            left = 0
-            if row >= n:
-                left = full << _EDGE
+            dx = steering.spins[first_spin + turn, _CELLS + 2 * i]
+            row = y - _EDGE + steering.spins[first_spin + turn, _CELLS + 2 * i + 1]
+            free_columns = 0
+            if row >= used_rows:
+                free_columns = full << _EDGE
             elif row >= 0:
-                left = (~s[_HEAD + row] & full) << _EDGE
-            mask &= left >> dx if dx >= 0 else left << -dx
-        steering.free[t, y] = mask
-        steering.reached[t, y] = mask if y >= n + _EDGE + 2 else 0
+                free_columns = (~state[_HEAD + row] & full) << _EDGE
+            mask &= free_columns >> dx if dx >= 0 else free_columns << -dx
+        steering.free[turn, y] = mask
+        steering.reached[turn, y] = mask if y >= used_rows + _EDGE + 2 else 0
     return 0
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _lower(steering: Steering, t: Int, y: Int, top: Int) -> cython.bint:
+def _move_down(steering: Steering, turn: Int, y: Int, rows: Int) -> cython.bint:
     """Move a piece down one row and sideways; return whether it reached a new position."""
-    free: Int = steering.free[t, y]
-    mask: Int = steering.reached[t, y]
-    grown: Int
-    if y + 1 < top:
-        mask |= steering.reached[t, y + 1] & free
-    grown = (mask | mask << 1 | mask >> 1) & free
-    while grown != mask:
-        mask = grown
-        grown = (mask | mask << 1 | mask >> 1) & free
-    if mask == steering.reached[t, y]:
+    free: Int = steering.free[turn, y]
+    mask: Int = steering.reached[turn, y]
+    reached: Int
+    if y + 1 < rows:
+        mask |= steering.reached[turn, y + 1] & free
+    reached = (mask | mask << 1 | mask >> 1) & free
+    while reached != mask:
+        mask = reached
+        reached = (mask | mask << 1 | mask >> 1) & free
+    if mask == steering.reached[turn, y]:
         return False
-    steering.reached[t, y] = mask
+    steering.reached[turn, y] = mask
     return True
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _turn(steering: Steering, base: Int, t: Int, y: Int, top: Int) -> cython.bint:
+def _rotate(steering: Steering, first_spin: Int, turn: Int, y: Int, rows: Int) -> cython.bint:
     """Rotate a piece both ways with the first kick that fits; return whether a position is new."""
     changed: cython.bint = False
-    k: Int
-    i: Int
-    to: Int
-    at: Int
+    direction: Int
+    kick: Int
+    next_turn: Int
+    kick_column: Int
     dx: Int
     dy: Int
-    left: Int
-    grown: Int
-    for k in range(2):
-        left = steering.reached[t, y]
-        to = t + 3 if k else t + 1
-        to &= 3
-        for i in range(5):
-            at = _KICKS + 10 * k + 2 * i
-            dx, dy = steering.spins[base + t, at], steering.spins[base + t, at + 1]
-            if y + dy >= top:
-                left = 0  # the kick succeeds, but leads to positions already reached
-            if not left or y + dy < 0:
+    not_turned: Int
+    turned: Int
+    for direction in range(2):
+        not_turned = steering.reached[turn, y]
+        next_turn = turn + 3 if direction else turn + 1
+        next_turn &= 3
+        for kick in range(5):
+            kick_column = _KICKS + 10 * direction + 2 * kick
+            dx, dy = (
+                steering.spins[first_spin + turn, kick_column],
+                steering.spins[first_spin + turn, kick_column + 1],
+            )
+            if y + dy >= rows:
+                not_turned = 0  # the kick succeeds, but leads to positions already reached
+            if not not_turned or y + dy < 0:
                 continue
-            grown = (left << dx if dx >= 0 else left >> -dx) & steering.free[to, y + dy]
-            left &= ~(grown >> dx if dx >= 0 else grown << -dx)
-            if grown & ~steering.reached[to, y + dy]:
-                steering.reached[to, y + dy] |= grown
+            turned = (not_turned << dx if dx >= 0 else not_turned >> -dx) & steering.free[
+                next_turn, y + dy
+            ]
+            not_turned &= ~(turned >> dx if dx >= 0 else turned << -dx)
+            if turned & ~steering.reached[next_turn, y + dy]:
+                steering.reached[next_turn, y + dy] |= turned
                 changed = True
     return changed
 
@@ -168,26 +173,26 @@ def _turn(steering: Steering, base: Int, t: Int, y: Int, top: Int) -> cython.bin
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _come_to_rest(steering: Steering, s: Int[::1], piece: Int) -> Int:
+def _write_resting_places(steering: Steering, state: Int[::1], piece: Int) -> Int:
     """Write for each orientation the lower left corners from which the piece cannot move down."""
     first: Int[::1] = steering.board.first
     rest: Int[:, ::1] = steering.rest
-    base: Int = 4 * (piece - 1)
-    t: Int
+    first_spin: Int = 4 * (piece - 1)
+    turn: Int
     y: Int
-    i: Int
+    form: Int
     dx: Int
     row: Int
     mask: Int
-    for i in range(first[piece], first[piece + 1]):
-        for y in range(s[_N] + _EDGE):
-            rest[i, y] = 0
-    for t in range(4):
-        i = steering.spins[base + t, 0]
-        dx = steering.spins[base + t, 1] - _EDGE
-        for y in range(1, s[_N] + 2 * _EDGE):
-            mask = steering.reached[t, y] & ~steering.free[t, y - 1]
-            row = y - _EDGE + steering.spins[base + t, 2]
+    for form in range(first[piece], first[piece + 1]):
+        for y in range(state[_N] + _EDGE):
+            rest[form, y] = 0
+    for turn in range(4):
+        form = steering.spins[first_spin + turn, 0]
+        dx = steering.spins[first_spin + turn, 1] - _EDGE
+        for y in range(1, state[_N] + 2 * _EDGE):
+            mask = steering.reached[turn, y] & ~steering.free[turn, y - 1]
+            row = y - _EDGE + steering.spins[first_spin + turn, 2]
             if mask and row >= 0:
-                rest[i, row] |= mask << dx if dx >= 0 else mask >> -dx
+                rest[form, row] |= mask << dx if dx >= 0 else mask >> -dx
     return 0

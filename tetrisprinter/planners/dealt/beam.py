@@ -1,14 +1,14 @@
 """Beam search over the piece queue, on a field whose rows are assigned in advance.
 
-Each row of the field is assigned to one row of the picture or will clear; this is decided when a
-piece first reaches it. A piece may then lie wherever its squares in rows of the picture are wanted
-there; anything may lie in a row that clears. A row that is full can only be one that clears. So a
-game that ends with no square missing in any row leaves the picture.
+When a piece first reaches a row of the field, the search decides whether this row will clear or is
+assigned to a row of the picture. A piece may then lie wherever the picture wants its squares; in a
+row that will clear, any piece may lie. Only rows that will clear can be full. So a game that ends
+with no square missing in any row leaves the picture.
 
-All states of a step have equally many drops, so the fewest cleared rows win. A state also costs its
-remaining work (:class:`~tetrisprinter.planners.dealt.budgets.DealtBudgets`). If few types may show
-squares of the picture, missing squares cost more, by the factor ``DealtTarget.scarcity``: then most
-pieces must clear.
+All states that are compared have equally many drops, so the fewest cleared rows win. A state also
+costs its remaining work (:class:`~tetrisprinter.planners.dealt.budgets.DealtBudgets`). If few types
+may show squares of the picture, most pieces must clear. So missing squares then cost more, by the
+factor ``DealtTarget.scarcity``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Beam:
     drops: int  # the search ends after this number of drops
     # The range of the random part of costs; it is multiplied by ``DealtTarget.scarcity``
     chance: int = 0
-    salt: int = 0  # the seed of the random part
+    salt: int = 0  # the seed of the random part of costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,39 +62,44 @@ class BeamMove:
 class DropSequence:
     """A sequence of drops."""
 
-    moves: tuple[int, ...]  # as the kernel writes them
-    state: GameState  # the state after them
-    cost: int  # the cost of that state
-    is_done: bool  # whether that state is the complete picture
+    moves: tuple[int, ...]  # in the encoding of the kernel
+    state: GameState  # the state after the last drop
+    cost: int  # the cost of ``state``
+    is_done: bool  # whether ``state`` is the complete picture
 
 
 @cache
-def _list_forms() -> tuple[memoryview[Any], memoryview[Any]]:
+def _make_form_tables() -> tuple[memoryview[Any], memoryview[Any]]:
+    """Return ``forms`` and ``first`` of ``PictureTables``."""
     rows = []
     for o in ORIENTATIONS:
         bottoms = [*o.bottom, *[0] * (4 - o.width)]
-        columns = [sum(1 << x for x, at in o.cells if at == y) for y in range(4)]
+        columns = [sum(1 << x for x, cell_y in o.cells if cell_y == y) for y in range(4)]
         rows.append([o.width, o.height, *bottoms, *columns])
     first = [sum(o.piece < piece for o in ORIENTATIONS) for piece in range(9)]
-    return _make_table(rows), _pack(first)
+    return _make_table(rows), _make_array(first)
 
 
 @cache
-def _list_spins() -> memoryview[Any]:
+def _make_spin_table() -> memoryview[Any]:
     """Return the quarter turns of each type and their kicks, as the kernel reads them."""
     rows = []
     for piece in PieceType:
         for turn in range(4):
             cells = CENTERED_CELLS[piece][turn % len(CENTERED_CELLS[piece])]
-            lies = Placement.find(cells)
-            assert lies is not None
-            kicks = [k for to in (turn + 1, turn + 3) for k in get_kicks(piece, turn, to % 4)]
-            numbers = [lies.orientation.index, lies.x, lies.y]
+            placement = Placement.find(cells)
+            assert placement is not None
+            kicks = [
+                kick
+                for next_turn in (turn + 1, turn + 3)
+                for kick in get_kicks(piece, turn, next_turn % 4)
+            ]
+            numbers = [placement.orientation.index, placement.x, placement.y]
             rows.append(numbers + [n for pair in (*cells, *kicks) for n in pair])
     return _make_table(rows)
 
 
-def _pack(values: Sequence[int]) -> memoryview[Any]:
+def _make_array(values: Sequence[int]) -> memoryview[Any]:
     """Return numbers as the kernels read them."""
     return memoryview(array("i", values))
 
@@ -108,132 +113,148 @@ def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
     return table
 
 
-def make_tables(target: DealtTarget) -> PictureTables:
+def _make_picture_tables(target: DealtTarget) -> PictureTables:
+    """Return the picture and the orientations as the kernels read them."""
     from tetrisprinter.planners.dealt._kernel_states import ROWS, PictureTables
 
     return PictureTables(
-        target.width, min(target.limit, ROWS), target.wants, _list_forms(), target.steered
+        target.width, min(target.limit, ROWS), target.wants, _make_form_tables(), target.steered
     )
 
 
 def _make_expander(
     target: DealtTarget, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
 ) -> QueueExpander:
+    """Return the kernel that lists and makes the drops of a queue; see :class:`Beam`."""
     from tetrisprinter.planners.dealt._kernel import QueueExpander
 
-    scarce = target.scarcity
-    missing, rough = round(scarce * BUDGETS.missing), round(scarce * BUDGETS.rough)
-    weights = _pack([missing, rough, BUDGETS.rough])
-    spins = _list_spins() if target.steered else zeros("i", 1, 1)
-    noise = round(scarce * chance)
+    scarcity = target.scarcity
+    missing, rough = round(scarcity * BUDGETS.missing), round(scarcity * BUDGETS.rough)
+    weights = _make_array([missing, rough, BUDGETS.rough])
+    spins = _make_spin_table() if target.steered else zeros("i", 1, 1)
+    noise = round(scarcity * chance)
     return QueueExpander(
-        make_tables(target), weights, spins, _pack(queue), target.hold, noise, salt
+        _make_picture_tables(target), weights, spins, _make_array(queue), target.hold, noise, salt
     )
 
 
 def is_lost(target: DealtTarget, state: GameState) -> bool:
-    """Return whether some missing square provably cannot be filled any more."""
+    """Return whether some missing square can provably no longer be filled."""
     from tetrisprinter.planners.dealt._kernel_reach import ReachabilityTest
 
-    return not ReachabilityTest(make_tables(target)).mark_live(state, 1, zeros("i", 1))
+    return not ReachabilityTest(_make_picture_tables(target)).mark_live(state, 1, zeros("i", 1))
 
 
 def advance_state(
     target: DealtTarget, queue: Sequence[PieceType], state: GameState, move: int
 ) -> GameState:
     """Return the state after a drop, which is given in the kernel's encoding."""
-    out = make_empty_state()
-    _make_expander(target, queue).advance(state, _pack([0]), _pack([move]), 1, out)
-    return out
+    next_state = make_empty_state()
+    _make_expander(target, queue).advance(
+        state, _make_array([0]), _make_array([move]), 1, next_state
+    )
+    return next_state
 
 
 class _Layer:
-    """The states after some number of drops, and the moves that led to them."""
+    """The states after some number of drops, and the moves that led to these states."""
 
-    def __init__(self, target: DealtTarget, start: GameState, breadth: int) -> None:
+    def __init__(self, target: DealtTarget, first_state: GameState, breadth: int) -> None:
         from tetrisprinter.planners.dealt._kernel import MoveBuffer
         from tetrisprinter.planners.dealt._kernel_reach import ReachabilityTest
 
-        self.reach, self.breadth = ReachabilityTest(make_tables(target)), breadth
-        self.states, self.count, self.size = copy_view(start), 1, len(start)
+        self.reach, self.breadth = ReachabilityTest(_make_picture_tables(target)), breadth
+        self.states, self.count, self.size = copy_view(first_state), 1, len(first_state)
         self.cost = 0
         self.history: list[tuple[Sequence[int], Sequence[int]]] = []
         # A state has at most 8 * width hard drops: two pieces, four rotations, any column. If
         # steered pieces have more moves, :meth:`advance` enlarges the buffer.
-        self.steps, self.room = MoveBuffer(8 * target.width * breadth), 8 * target.width * breadth
+        self.moves, self.capacity = (
+            MoveBuffer(8 * target.width * breadth),
+            8 * target.width * breadth,
+        )
 
     def advance(self, lister: QueueExpander, mover: QueueExpander) -> bool | None:
         """Advance all states by one drop: ``lister`` lists the drops, ``mover`` makes them.
 
-        Returns True if states remain, False if there is no piece or no position for one, and None
-        if no new state can still become the picture.
+        Returns True if states remain, False if no state has a drop, because the pieces ran out or
+        have no position, and None if no new state can still become the picture.
         """
         from tetrisprinter.planners.dealt._kernel import MoveBuffer
 
-        while (found := lister.expand(self.states, self.count, self.steps)) > self.room:
-            self.steps, self.room = MoveBuffer(2 * found), 2 * found
-        if not found:
+        while (move_count := lister.expand(self.states, self.count, self.moves)) > self.capacity:
+            self.moves, self.capacity = MoveBuffer(2 * move_count), 2 * move_count
+        if not move_count:
             return False
         # Take twice the beam width, because some states turn out to be dead ends.
-        most = min(found, 2 * self.breadth)
-        costs, came, done = zeros("i", most), zeros("i", most), zeros("i", most)
-        count = self.steps.choose(found, most, costs, came, done)
-        following, alive = zeros("i", count * self.size), zeros("i", count)
-        mover.advance(self.states, came, done, count, following)
-        self.reach.mark_live(following, count, alive)
-        kept = [k for k in range(count) if alive[k]][: self.breadth]
-        if not kept:
+        choice_count = min(move_count, 2 * self.breadth)
+        costs, parents, moves = (
+            zeros("i", choice_count),
+            zeros("i", choice_count),
+            zeros("i", choice_count),
+        )
+        count = self.moves.choose(move_count, choice_count, costs, parents, moves)
+        next_states, is_live = zeros("i", count * self.size), zeros("i", count)
+        mover.advance(self.states, parents, moves, count, next_states)
+        self.reach.mark_live(next_states, count, is_live)
+        chosen = [k for k in range(count) if is_live[k]][: self.breadth]
+        if not chosen:
             return None
-        self.history.append((_pack([came[k] for k in kept]), _pack([done[k] for k in kept])))
-        states = [following[k * self.size : (k + 1) * self.size] for k in kept]
+        self.history.append(
+            (_make_array([parents[k] for k in chosen]), _make_array([moves[k] for k in chosen]))
+        )
+        states = [next_states[k * self.size : (k + 1) * self.size] for k in chosen]
         self.states = memoryview(bytearray().join(states)).cast("i")
-        self.count, self.cost = len(kept), costs[kept[0]]
+        self.count, self.cost = len(chosen), costs[chosen[0]]
         return True
 
     def has_piece(self, queue: Sequence[PieceType], hold: bool) -> bool:
         """Return whether some state still has a piece to drop."""
-        came, held = self.states[4 :: self.size], self.states[3 :: self.size]
-        return min(came) < len(queue) or (hold and max(held) > 0)
+        used_counts, held_pieces = self.states[4 :: self.size], self.states[3 :: self.size]
+        return min(used_counts) < len(queue) or (hold and max(held_pieces) > 0)
 
-    def list_moves(self) -> Iterator[int]:
+    def trace_moves(self) -> Iterator[int]:
         """Yield the moves that led to the best state, the last one first."""
-        at = 0
-        for came, done in reversed(self.history):
-            yield done[at]
-            at = came[at]
+        index = 0
+        for parents, moves in reversed(self.history):
+            yield moves[index]
+            index = parents[index]
 
 
 def beam_search(
     target: DealtTarget,
     queue: Sequence[PieceType],
-    start: GameState,
+    first_state: GameState,
     beam: Beam,
-    seen: int | None = None,
+    visible_count: int | None = None,
     is_over: Callable[[], bool] = lambda: False,
 ) -> DropSequence | None:
-    """Return the best drop sequence; None if the search is stopped or all states are stuck."""
+    """Return the best drop sequence; None if the search is stopped or all states are stuck.
+
+    The first drop uses only the first ``visible_count`` pieces of the queue (None: all).
+    """
     from tetrisprinter.planners.dealt._kernel_cost import DONE
 
-    search = _Layer(target, start, beam.breadth)
+    layer = _Layer(target, first_state, beam.breadth)
     expander = _make_expander(target, queue, beam.chance, beam.salt)
-    first_expander = _make_expander(target, queue[:seen], beam.chance, beam.salt)
-    nearest, since = 1 << 30, 0
-    while len(search.history) < beam.drops:
+    first_expander = _make_expander(target, queue[:visible_count], beam.chance, beam.salt)
+    lowest_cost, best_depth = 1 << 30, 0
+    while len(layer.history) < beam.drops:
         if is_over():
             return None
-        advanced = search.advance(expander if search.history else first_expander, expander)
-        if advanced is None or (not advanced and not search.history):
+        advanced = layer.advance(expander if layer.history else first_expander, expander)
+        if advanced is None or (not advanced and not layer.history):
             return None
         if not advanced:
-            if search.has_piece(queue, target.hold):
+            if layer.has_piece(queue, target.hold):
                 return None
             break
-        if search.cost <= DONE:
+        if layer.cost <= DONE:
             break
-        if search.cost < nearest:
-            nearest, since = search.cost, len(search.history)
-        if len(search.history) - since >= BUDGETS.patience:
+        if layer.cost < lowest_cost:
+            lowest_cost, best_depth = layer.cost, len(layer.history)
+        if len(layer.history) - best_depth >= BUDGETS.patience:
             break
-    moves = tuple(reversed(list(search.list_moves())))
-    best = copy_view(search.states[: search.size])
-    return DropSequence(moves, best, search.cost, search.cost <= DONE)
+    moves = tuple(reversed(list(layer.trace_moves())))
+    best = copy_view(layer.states[: layer.size])
+    return DropSequence(moves, best, layer.cost, layer.cost <= DONE)

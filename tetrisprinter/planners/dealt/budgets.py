@@ -12,18 +12,18 @@ from dataclasses import dataclass
 class DealtBudgets:
     """The limits of the search over dealt pieces, and the costs of its states."""
 
-    # Costs; a missing square also costs 1 for each used row above it. ``missing``: each missing
-    # square of the picture. ``rough``: each end of a run of missing squares, and each missing
-    # square under a filled one
+    # A missing square costs 1 for each used row above it. ``missing`` is a further cost of each
+    # missing square of the picture. ``rough`` is the cost of each end of a run of missing squares,
+    # and of each missing square under a filled one
     missing: int = 2
     rough: int = 8
     chance: int = 2  # repeated searches add a random cost below this, times the scarcity
-    # ``beam``: the beam width of the first search, doubled for each further one. ``searches``: the
-    # number of searches if all pieces are known
+    # ``beam`` is the beam width of the first search; each further search has twice the width.
+    # ``searches`` is the number of searches if all pieces are known
     beam: int = 100
     searches: int = 5
-    # Drops without progress after which a search ends, or a player gives up unfinished rows. A
-    # game has at most this number times (1 + the number of picture rows) drops
+    # How many drops without progress end a search, or let a player give up unfinished rows. A game
+    # has at most this number times (1 + the number of picture rows) drops
     patience: int = 56
     # How many random continuations of the queue a player with a preview draws per drop, and how
     # many drops are searched in each

@@ -1,4 +1,4 @@
-"""The goal of a search with a piece queue: a task and the colours of its piece types."""
+"""The goal of a search with a piece queue: which squares each piece type may fill."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tetrisprinter.support.arrays import zeros
 
 SPAWN_ROOM: Final = 3
 """Visible rows that a search for steered pieces leaves free below those in which they spawn, so
-that each can be turned and shifted before it goes down."""
+that each piece can be turned and shifted before it goes down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +22,22 @@ class DealtTarget:
     """The squares that must be left on the board in the end."""
 
     width: int  # columns of the board
-    limit: int  # how many of its rows may be used
+    limit: int  # how many rows of the board may be used
     # For each picture row, lowest first, the columns that each type may fill, as bits; index 0
     # holds all columns that must be filled
     wants: memoryview[Any]
     hold: bool = True  # whether hold is allowed
-    # Whether pieces are steered by the guideline rules; else they are hard-dropped
+    # Whether pieces are steered by the guideline rules; if not, they are hard-dropped
     steered: bool = False
 
     @property
     def scarcity(self) -> float:
         """Seven divided by the average number of types that may show a square of the picture."""
         rows = range(len(self.wants))
-        shown: int = sum(self.wants[y, piece].bit_count() for y in rows for piece in PieceType)
-        return len(PieceType) * self.squares / max(1, shown)
+        allowed_count: int = sum(
+            self.wants[y, piece].bit_count() for y in rows for piece in PieceType
+        )
+        return len(PieceType) * self.squares / max(1, allowed_count)
 
     @property
     def squares(self) -> int:
@@ -46,12 +48,12 @@ class DealtTarget:
 def choose_types(task: Task) -> TypeColors:
     """Return the colour of each type: the task's, or a choice that suits the picture.
 
-    If there is one colour, all types show it. If there are only guideline colours, each is shown by
-    its own type. Otherwise the types are shared out among the colours.
+    If there is one colour, all types show it. If all are standard colours, each is shown
+    by its own type. Otherwise the types are shared out among the colours.
     """
-    given = task.type_colors
-    if given is not None:
-        return given
+    type_colors = task.type_colors
+    if type_colors is not None:
+        return type_colors
     colors = task.colors
     if len(colors) == 1:
         return TypeColors.of(dict.fromkeys(PieceType, colors[0]))
@@ -61,7 +63,7 @@ def choose_types(task: Task) -> TypeColors:
 
 
 def make_dealt_target(task: Task, types: TypeColors) -> DealtTarget:
-    """Return which squares each type may fill in each row of the picture on its board."""
+    """Return the target of a task if its types have these colours."""
     wants = zeros("i", task.picture.height, 8)
     for (x, y), color in task.picture.cells().items():
         if color == task.background:

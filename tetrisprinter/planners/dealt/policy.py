@@ -1,10 +1,11 @@
 """A player who sees a few pieces ahead and prints a picture with any queue.
 
-Before each drop the visible pieces, and some guesses of the pieces after them, are searched as if
-all were known; then the first drop of the best game is played. The guesses are random, in bags of
-seven if the visible pieces fit 7-bags. If no game continues, or none has printed more of the
-picture for a long time, all unfinished rows are given up and cleared; the player counts how often.
-With hold and some spare rows this never tops out, so the player is never stuck forever.
+Before each drop the player guesses the pieces after the visible ones several times, and searches
+each guess as if all pieces were known. Then it plays the first drop of the best game. The guesses
+are random, in bags of seven if the visible pieces fit 7-bags. If no search finds a drop, or the
+missing squares have not become fewer for a long time, the player gives up all unfinished rows and
+clears them; it counts how often. With hold and some free rows this never tops out, so the player
+is never stuck forever.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ class Player:
     # Random continuations of the queue per drop; 0: only the visible pieces count
     futures: int = BUDGETS.futures
     seed: int = 0  # same seed, same drops
-    # The pieces that have come, with those in the preview; the caller adds to it
-    came: list[PieceType] = field(default_factory=list)
+    # The visible pieces: those played, held and in the preview; the caller appends new ones
+    pieces: list[PieceType] = field(default_factory=list)
     given_up: int = 0  # how often unfinished rows were given up
     _state: GameState = field(default_factory=make_empty_state)
     _drops: int = 0
-    _least: int = 1 << 30  # the fewest missing squares since rows were last given up
-    _since: int = 0  # the number of drops when there were that few
+    _fewest_missing: int = 1 << 30  # the fewest missing squares since rows were last given up
+    _drops_at_fewest: int = 0  # the number of drops when this few were missing
     _chosen: int = 0  # the drop that :meth:`choose` returned, in the kernel's encoding
 
     @property
@@ -60,16 +61,16 @@ class Player:
 
     @property
     def turn(self) -> int:
-        """The number of pieces in ``came`` that are in play or in the hold."""
+        """The number of pieces in ``pieces`` that are in play or in the hold."""
         return int(self._state[4])
 
     def estimate_outlook(self, piece: PieceType) -> int:
         """Return the lowest cost that was found if this piece comes next.
 
-        The search drops the visible pieces and this one, and no more. If it gets stuck earlier, the
-        cost is the highest.
+        The search drops the visible pieces and then ``piece``. If it gets stuck earlier, the cost
+        is the highest.
         """
-        queue = [*self.came, piece]
+        queue = [*self.pieces, piece]
         beam = Beam(self.breadth, len(queue) - self.turn)
         sequence = beam_search(self.target, queue, self._state, beam)
         return 1 << 30 if sequence is None else sequence.cost
@@ -77,14 +78,14 @@ class Player:
     @property
     def has_piece(self) -> bool:
         """Whether there is a piece to play, from the queue or the hold."""
-        return self.turn < len(self.came) or (self.target.hold and bool(self._state[3]))
+        return self.turn < len(self.pieces) or (self.target.hold and bool(self._state[3]))
 
     def choose(self) -> BeamMove | None:
-        """Return the next drop; None if no drop is possible at all. :meth:`play` makes it."""
-        left = count_missing(self._state, self.target)
-        if left < self._least:
-            self._least, self._since = left, self._drops
-        if self._drops - self._since >= BUDGETS.patience:
+        """Return the next drop, which :meth:`play` then makes; None if no drop is possible."""
+        missing = count_missing(self._state, self.target)
+        if missing < self._fewest_missing:
+            self._fewest_missing, self._drops_at_fewest = missing, self._drops
+        if self._drops - self._drops_at_fewest >= BUDGETS.patience:
             self._give_up()
         code = self._find_best_drop()
         if code is None:
@@ -96,13 +97,13 @@ class Player:
         return BeamMove.of(code)
 
     def play(self, placed: Placement | None = None) -> None:
-        """Make the chosen drop, or another one that the caller gives."""
+        """Make the drop that :meth:`choose` returned or, if given, another placement."""
         if placed is None:
-            self._state = advance_state(self.target, self.came, self._state, self._chosen)
+            self._state = advance_state(self.target, self.pieces, self._state, self._chosen)
         else:
-            after, came = self._predict_hold(placed.orientation.piece, int(self._state[3]))
+            held, used = self._predict_hold(placed.orientation.piece, int(self._state[3]))
             self._state = land_drop(self._state, self.target, placed)
-            self._state[3], self._state[4] = after, self.turn + came
+            self._state[3], self._state[4] = held, self.turn + used
         self._drops += 1
 
     def take_over(
@@ -113,27 +114,28 @@ class Player:
         self._state[3] = held or 0
 
     def _predict_hold(self, piece: PieceType, held: int) -> tuple[int, int]:
-        """Return the piece in hold after a piece is played, and the number of pieces used."""
-        coming = self.came[self.turn : self.turn + 2]
-        if coming[:1] == [piece]:
+        """Return the hold after a piece is played, and how many pieces leave the queue."""
+        next_pieces = self.pieces[self.turn : self.turn + 2]
+        if next_pieces[:1] == [piece]:
             return held, 1
         if self.target.hold and held == piece:
-            return (coming[0], 1) if coming else (0, 0)
-        if self.target.hold and not held and coming[1:] == [piece]:
-            return coming[0], 2
+            return (next_pieces[0], 1) if next_pieces else (0, 0)
+        if self.target.hold and not held and next_pieces[1:] == [piece]:
+            return next_pieces[0], 2
         raise InputError(f"a {piece.name} was played, but it is not in the queue")
 
     def _give_up(self) -> None:
+        """Give up all unfinished rows: they must clear."""
         self.given_up += 1
         self._state = give_up_rows(self._state, self.target)
-        self._least, self._since = 1 << 30, self._drops
+        self._fewest_missing, self._drops_at_fewest = 1 << 30, self._drops
 
     def _find_best_drop(self) -> int | None:
         """Return the best next drop in the kernel's encoding; None if no drop is possible."""
         sequences: list[DropSequence] = []
         for number in range(max(1, self.futures)):
             generator = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
-            queue = list(self.came)
+            queue = list(self.pieces)
             if self.futures:
                 queue = _continue_queue(queue, len(queue) + BUDGETS.horizon, generator)
             sequence = beam_search(
@@ -141,7 +143,7 @@ class Player:
                 queue,
                 self._state,
                 Beam(self.breadth, BUDGETS.horizon),
-                seen=len(self.came),
+                visible_count=len(self.pieces),
             )
             if sequence is not None and sequence.moves:
                 sequences.append(sequence)
@@ -158,14 +160,14 @@ class Player:
 
     def _uses_visible_pieces(self, sequence: DropSequence) -> bool:
         """Return whether a drop sequence uses only visible pieces."""
-        return int(sequence.state[4]) - bool(sequence.state[3]) <= len(self.came)
+        return int(sequence.state[4]) - bool(sequence.state[3]) <= len(self.pieces)
 
 
 def _continue_queue(
-    came: Sequence[PieceType], length: int, generator: random.Random
+    visible_pieces: Sequence[PieceType], length: int, generator: random.Random
 ) -> list[PieceType]:
     """Return a possible continuation of the queue: the rest of the bag, then random bags."""
-    queue = list(came)
+    queue = list(visible_pieces)
     unfinished = queue[len(queue) - len(queue) % 7 :]
     bag = [piece for piece in PieceType if piece not in unfinished]
     while len(queue) < length:

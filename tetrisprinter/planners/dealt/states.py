@@ -1,4 +1,4 @@
-"""Making and changing the states of a game with a piece queue, outside the kernels."""
+"""Make and change the states of a game with a piece queue, outside the kernels."""
 
 from __future__ import annotations
 
@@ -25,37 +25,40 @@ def give_up_rows(state: GameState, target: DealtTarget) -> GameState:
     """Return the state in which every row above the finished picture rows must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
-    out = copy_view(state)
+    new_state = copy_view(state)
     finished = 0
-    for word in state[HEAD : HEAD + state[0]]:
-        if word >> 16 != finished + 1 or target.wants[finished, 0] & ~word:
+    for row in state[HEAD : HEAD + state[0]]:
+        if row >> 16 != finished + 1 or target.wants[finished, 0] & ~row:
             break
         finished += 1
-    for at in range(HEAD + finished, HEAD + out[0]):
-        out[2] += out[at] >> 16 > 0
-        out[at] &= 0xFFFF
-    out[1] = finished
-    return out
+    for index in range(HEAD + finished, HEAD + new_state[0]):
+        new_state[2] += new_state[index] >> 16 > 0
+        new_state[index] &= 0xFFFF
+    new_state[1] = finished
+    return new_state
 
 
 def make_state_from_field(rows: Sequence[Sequence[int | None]], target: DealtTarget) -> GameState:
     """Return the state of a field: finished rows of the picture stay, all others must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
-    used = max((y + 1 for y, row in enumerate(rows) if any(s is not None for s in row)), default=0)
+    used = max(
+        (y + 1 for y, row in enumerate(rows) if any(square is not None for square in row)),
+        default=0,
+    )
     if used > target.limit:
         raise InputError(f"the field has squares above row {target.limit}")
-    out, finished, clean = make_empty_state(), 0, True
+    state, finished, is_finished = make_empty_state(), 0, True
     for y, row in enumerate(rows[:used]):
         filled = sum(1 << x for x, square in enumerate(row) if square is not None)
-        clean = clean and y < len(target.wants) and filled == target.wants[y, 0]
-        clean = clean and all(
+        is_finished = is_finished and y < len(target.wants) and filled == target.wants[y, 0]
+        is_finished = is_finished and all(
             square is None or target.wants[y, square] >> x & 1 for x, square in enumerate(row)
         )
-        finished += clean
-        out[HEAD + y] = filled | (y + 1 << 16 if clean else 0)
-    out[0], out[1], out[2] = used, finished, used - finished
-    return out
+        finished += is_finished
+        state[HEAD + y] = filled | (y + 1 << 16 if is_finished else 0)
+    state[0], state[1], state[2] = used, finished, used - finished
+    return state
 
 
 def land_drop(state: GameState, target: DealtTarget, placed: Placement) -> GameState:
@@ -81,32 +84,32 @@ def land_drop(state: GameState, target: DealtTarget, placed: Placement) -> GameS
         for x, y in placed.cells
     )
     finished = give_up_rows(state, target)[1]
-    out = copy_view(state) if fits else give_up_rows(state, target)
+    new_state = copy_view(state) if fits else give_up_rows(state, target)
     if any(y < finished for y in rows):  # finished rows got squares that do not belong there
-        for at in range(HEAD, HEAD + out[0]):
-            out[at] &= 0xFFFF
-        out[1], out[2] = 0, out[0]
-    used = max(out[0], max(rows) + 1)
-    out[2] += used - out[0]
+        for index in range(HEAD, HEAD + new_state[0]):
+            new_state[index] &= 0xFFFF
+        new_state[1], new_state[2] = 0, new_state[0]
+    used = max(new_state[0], max(rows) + 1)
+    new_state[2] += used - new_state[0]
     for x, y in placed.cells:
-        out[HEAD + y] |= 1 << x
+        new_state[HEAD + y] |= 1 << x
     full = (1 << target.width) - 1
-    kept = [word for word in out[HEAD : HEAD + used] if word & 0xFFFF != full]
-    out[HEAD:] = zeros("i", len(out) - HEAD)
-    for y, word in enumerate(kept):
-        out[HEAD + y] = word
-    out[0] = len(kept)
-    return out
+    rows_left = [row for row in new_state[HEAD : HEAD + used] if row & 0xFFFF != full]
+    new_state[HEAD:] = zeros("i", len(new_state) - HEAD)
+    for y, row in enumerate(rows_left):
+        new_state[HEAD + y] = row
+    new_state[0] = len(rows_left)
+    return new_state
 
 
 def count_missing(state: GameState, target: DealtTarget) -> int:
     """Return the number of missing squares; a row that must clear counts with its full width."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
-    left: int = sum(target.wants[y, 0].bit_count() for y in range(state[1], len(target.wants)))
-    for word in state[HEAD : HEAD + state[0]]:
-        picture_row = word >> 16
-        left += (
-            (target.wants[picture_row - 1, 0] & ~word).bit_count() if picture_row else target.width
+    missing: int = sum(target.wants[y, 0].bit_count() for y in range(state[1], len(target.wants)))
+    for row in state[HEAD : HEAD + state[0]]:
+        picture_row = row >> 16
+        missing += (
+            (target.wants[picture_row - 1, 0] & ~row).bit_count() if picture_row else target.width
         )
-    return left
+    return missing

@@ -1,9 +1,12 @@
 """The compiled writer of formulas: all games in some rows of a stack, as clauses in one array.
 
 The formula is described in :mod:`~tetrisprinter.planners.shortest.formula`; this module
-writes it. A literal is the number of a variable, negative for its negation; :data:`YES` is true and
-its negative false. These never reach the array: a clause with a true literal is left out, and
-false ones are left out of their clauses. So the fixed pieces of a window cost nothing.
+writes the formula. A literal is the number of a variable, negative for its negation; :data:`YES` is
+true and its negative false. These two never reach the array: a clause with a true literal is left
+out, and false literals are left out of their clauses. So the fixed pieces of a window cost nothing.
+
+A cell has the number ``row * width + column``; candidates are numbered from the lowest. A *foot* is
+the lowest cell of a piece in a column.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ YES = 1 << 30
 
 _TRUE = cython.declare(Lit, 1 << 30)
 _TALL = cython.declare(Int, 4)  # the most rows of a piece
-_ROOM = cython.declare(Int, 1 << 14)  # numbers reserved for the next clause
+_ROOM = cython.declare(Int, 1 << 14)  # how many literals the next clause may have
 _GAPS = cython.declare(Int, 16)  # pair indices per cell: 0 for the right neighbour, n for n rows up
 
 
@@ -37,28 +40,32 @@ class Clauses:
         The literals; a zero ends each clause.
     size, count
         The used length of ``out``, and the number of clauses.
+    end, is_true
+        Of the clause that is being written: its end in ``out``, and whether a literal is true.
     variables
         The number of variables, which are numbered from 1.
     limit
-        The most clauses; further ones are not written, and ``full`` is set.
+        The most clauses; further clauses are not written, and ``full`` is set.
+    scratch
+        Literals that functions pass to each other.
     """
 
     out: Lit[::1]
     size: Int
-    at: Int
+    end: Int
     count: Int
     variables: Int
     limit: Int
     full: cython.bint
-    holds: cython.bint
+    is_true: cython.bint
     scratch: Lit[::1]
 
     def __init__(self, limit: int) -> None:
         self.out = memoryview(array("i", bytes(4 * 4 * _ROOM)))
         self.scratch = memoryview(array("i", bytes(4 * 4 * _ROOM)))
-        self.size = self.at = self.count = self.variables = 0
+        self.size = self.end = self.count = self.variables = 0
         self.limit = limit
-        self.full = self.holds = False
+        self.full = self.is_true = False
 
     @property
     def totals(self) -> tuple[int, int, bool]:
@@ -78,24 +85,33 @@ class Stack:
     ----------
     rows, width, ceiling
         The number of stack rows, and the width and height of the board.
-    number
+    candidates, shades
+        The numbers of candidates and of colours.
+    candidate_of
         For each row its number among the candidates, or -1.
-    allowed, shade, due
+    allowed, shade, required
         For each cell the types that may stay in it (as bits), the number of its colour, and
         whether it must be covered.
-    least, most
+    min_level, max_level
         For each cell the lowest and the highest level that a piece in it may have.
     owner
         For each cell the number of the fixed piece there, or -1.
-    there
+    used
         For each candidate the literal that it is in the game.
     covered, levels
         For each cell the literal that it is covered, and the first variable of its level.
-    parts
-        For each piece eight numbers: orientation, column, literal, the number of cleared rows
-        that it lies across, and its four cells.
     shows
         For each colour and type the literal that the type shows the colour.
+    pieces, count
+        For each piece eight numbers: orientation, column, literal, the number of candidates
+        that it lies across, and its four cells. Functions get the offset of a piece in this array
+        as ``piece``. ``count`` is the number of pieces.
+    shapes
+        For each orientation nine numbers: the type, and column and row of each of its cells.
+    joined
+        For each pair of cells (see ``_find_pair_index``) the literal that one piece covers both.
+    supports, support_depth
+        The literals of ``_get_support_literal``, and how many of them a cell may have.
     """
 
     rows: Int
@@ -103,65 +119,65 @@ class Stack:
     ceiling: Int
     candidates: Int
     shades: Int
-    number: Int[::1]
+    candidate_of: Int[::1]
     allowed: Int[::1]
     shade: Int[::1]
-    due: Int[::1]
-    least: Int[::1]
-    most: Int[::1]
+    required: Int[::1]
+    min_level: Int[::1]
+    max_level: Int[::1]
     owner: Int[::1]
-    there: Lit[::1]
+    used: Lit[::1]
     covered: Lit[::1]
     levels: Lit[::1]
     shows: Lit[::1]
-    parts: Int[::1]
+    pieces: Int[::1]
     count: Int
     shapes: Int[::1]
     joined: Lit[::1]
-    held: Lit[::1]
-    deep: Int
+    supports: Lit[::1]
+    support_depth: Int
 
     def __init__(
         self,
         width: int,
         ceiling: int,
-        number: Any,
+        candidate_of: Any,
         allowed: Any,
         shade: Any,
-        due: Any,
-        least: Any,
-        most: Any,
+        required: Any,
+        min_level: Any,
+        max_level: Any,
         owner: Any,
-        there: Any,
+        used: Any,
         shades: int,
         shapes: Any,
     ) -> None:
-        self.rows, self.width, self.ceiling = len(number), width, ceiling
-        self.candidates, self.shades = len(there), shades
-        self.number, self.allowed = memoryview(number), memoryview(allowed)
-        self.shade, self.due = memoryview(shade), memoryview(due)
-        self.least, self.most = memoryview(least), memoryview(most)
-        self.owner, self.there = memoryview(owner), memoryview(there)
+        self.rows, self.width, self.ceiling = len(candidate_of), width, ceiling
+        self.candidates, self.shades = len(used), shades
+        self.candidate_of, self.allowed = memoryview(candidate_of), memoryview(allowed)
+        self.shade, self.required = memoryview(shade), memoryview(required)
+        self.min_level, self.max_level = memoryview(min_level), memoryview(max_level)
+        self.owner, self.used = memoryview(owner), memoryview(used)
         self.shapes = memoryview(shapes)
         cells = self.rows * width
         self.covered = memoryview(array("i", bytes(4 * cells)))
         self.levels = memoryview(array("i", bytes(4 * cells)))
         self.shows = memoryview(array("i", bytes(4 * 8 * (shades + 1))))
         self.joined = memoryview(array("i", bytes(4 * cells * _GAPS)))
-        run = longest = 0
-        for one in number:
-            run = run + 1 if one >= 0 else 0
-            longest = max(longest, run)
-        self.deep = longest + 2
-        self.held = memoryview(array("i", bytes(4 * cells * self.deep)))
-        self.parts = memoryview(array("q", bytes(8 * 8 * _ROOM)))
+        run_length = longest_run = 0
+        for candidate in candidate_of:
+            run_length = run_length + 1 if candidate >= 0 else 0
+            longest_run = max(longest_run, run_length)
+        self.support_depth = longest_run + 2
+        self.supports = memoryview(array("i", bytes(4 * cells * self.support_depth)))
+        self.pieces = memoryview(array("q", bytes(8 * 8 * _ROOM)))
         self.count = 0
 
     def tables(self) -> tuple[Any, Any, Any, Any, Any]:
-        """Return ``parts``, ``there``, ``covered``, ``levels`` and ``shows``."""
+        """Return ``pieces``, ``used``, ``covered``, ``levels`` and ``shows``."""
         return (
-            memoryview(self.parts)[: 8 * self.count],
-            memoryview(self.there),
+            memoryview(self.pieces)[: 8 * self.count],
+            memoryview(self.used),
             memoryview(self.covered),
             memoryview(self.levels),
             memoryview(self.shows),
@@ -173,93 +189,94 @@ class Stack:
 
 @cython.cfunc
 @cython.inline
-def _new(cnf: Clauses) -> Lit:
+def _add_variable(cnf: Clauses) -> Lit:
+    """Return a new variable."""
     cnf.variables += 1
     return cnf.variables
 
 
 @cython.cfunc
-def _begin(cnf: Clauses) -> cython.void:
+def _begin_clause(cnf: Clauses) -> cython.void:
     """Begin a clause; make the array large enough for ``_ROOM`` literals."""
     if cnf.size + _ROOM > cnf.out.shape[0]:
         grown = array("i", bytes(4 * 2 * cnf.out.shape[0]))
-        more: Lit[::1] = memoryview(grown)
-        more[: cnf.size] = cnf.out[: cnf.size]
-        cnf.out = more
-    cnf.at = cnf.size
-    cnf.holds = False
+        grown_view: Lit[::1] = memoryview(grown)
+        grown_view[: cnf.size] = cnf.out[: cnf.size]
+        cnf.out = grown_view
+    cnf.end = cnf.size
+    cnf.is_true = False
 
 
 @cython.cfunc
 @cython.inline
-def _put(cnf: Clauses, literal: Lit) -> cython.void:
-    """Add a literal to the clause."""
+def _add_literal(cnf: Clauses, literal: Lit) -> cython.void:
+    """Add a literal to the present clause, or note that the clause is true."""
     if literal == _TRUE:
-        cnf.holds = True
-    elif literal != -_TRUE and cnf.at < cnf.out.shape[0] - 1:
-        cnf.out[cnf.at] = literal
-        cnf.at += 1
+        cnf.is_true = True
+    elif literal != -_TRUE and cnf.end < cnf.out.shape[0] - 1:
+        cnf.out[cnf.end] = literal
+        cnf.end += 1
 
 
 @cython.cfunc
 @cython.inline
-def _end(cnf: Clauses) -> cython.void:
-    """End the clause; leave it out if it is true or the limit is reached."""
-    if cnf.holds:
+def _end_clause(cnf: Clauses) -> cython.void:
+    """End the present clause; leave it out if it is true or the limit is reached."""
+    if cnf.is_true:
         return
     if cnf.count >= cnf.limit:
         cnf.full = True
         return
-    cnf.out[cnf.at] = 0
-    cnf.size = cnf.at + 1
+    cnf.out[cnf.end] = 0
+    cnf.size = cnf.end + 1
     cnf.count += 1
 
 
 @cython.cfunc
 @cython.inline
-def _add_clause_of_2(cnf: Clauses, one: Lit, other: Lit) -> cython.void:
-    if one == _TRUE or other == _TRUE:
+def _add_clause_of_2(cnf: Clauses, first: Lit, second: Lit) -> cython.void:
+    if first == _TRUE or second == _TRUE:
         return
-    _begin(cnf)
-    _put(cnf, one)
-    _put(cnf, other)
-    _end(cnf)
+    _begin_clause(cnf)
+    _add_literal(cnf, first)
+    _add_literal(cnf, second)
+    _end_clause(cnf)
 
 
 @cython.cfunc
 @cython.inline
-def _add_clause_of_3(cnf: Clauses, one: Lit, two: Lit, three: Lit) -> cython.void:
-    if one == _TRUE or two == _TRUE or three == _TRUE:
+def _add_clause_of_3(cnf: Clauses, first: Lit, second: Lit, third: Lit) -> cython.void:
+    if first == _TRUE or second == _TRUE or third == _TRUE:
         return
-    _begin(cnf)
-    _put(cnf, one)
-    _put(cnf, two)
-    _put(cnf, three)
-    _end(cnf)
+    _begin_clause(cnf)
+    _add_literal(cnf, first)
+    _add_literal(cnf, second)
+    _add_literal(cnf, third)
+    _end_clause(cnf)
 
 
 @cython.cfunc
 @cython.inline
-def _add_clause_of_4(cnf: Clauses, one: Lit, two: Lit, three: Lit, four: Lit) -> cython.void:
-    if one == _TRUE or two == _TRUE or three == _TRUE or four == _TRUE:
+def _add_clause_of_4(cnf: Clauses, first: Lit, second: Lit, third: Lit, fourth: Lit) -> cython.void:
+    if first == _TRUE or second == _TRUE or third == _TRUE or fourth == _TRUE:
         return
-    _begin(cnf)
-    _put(cnf, one)
-    _put(cnf, two)
-    _put(cnf, three)
-    _put(cnf, four)
-    _end(cnf)
+    _begin_clause(cnf)
+    _add_literal(cnf, first)
+    _add_literal(cnf, second)
+    _add_literal(cnf, third)
+    _add_literal(cnf, fourth)
+    _end_clause(cnf)
 
 
 @cython.cfunc
-def _at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
-    """Add clauses: at most one of some literals in the scratch array is true.
+def _encode_at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
+    """Add clauses: at most one of ``count`` scratch literals from ``begin`` on is true.
 
     Small sets get a clause per pair. Larger sets form a table in which at most one row and at most
     one column has a true literal (product encoding, Chen 2010).
     """
-    few: Int = 5
-    if count <= few:
+    max_pairwise: Int = 5
+    if count <= max_pairwise:
         for i in range(begin + 1, begin + count):
             for j in range(begin, i):
                 _add_clause_of_2(cnf, -cnf.scratch[i], -cnf.scratch[j])
@@ -273,194 +290,211 @@ def _at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
         cnf.full = True
         return
     for k in range(across + down):
-        cnf.scratch[end + k] = _new(cnf)
+        cnf.scratch[end + k] = _add_variable(cnf)
     for i in range(count):
         _add_clause_of_2(cnf, -cnf.scratch[begin + i], cnf.scratch[end + i % across])
         _add_clause_of_2(cnf, -cnf.scratch[begin + i], cnf.scratch[end + across + i // across])
-    # Rows first: their tables lie behind them, and those of the columns overwrite only rows.
-    _at_most_one(cnf, end + across, down)
-    _at_most_one(cnf, end, across)
+    # Rows first: the tables of rows lie behind the rows, and those of columns overwrite only rows.
+    _encode_at_most_one(cnf, end + across, down)
+    _encode_at_most_one(cnf, end, across)
 
 
 @cython.cfunc
 def _add_at_most_one(cnf: Clauses, count: Int) -> cython.void:
-    """Add clauses: at most one of the first literals is true; some values may be known."""
-    kept: Int = 0
-    known: Int = -1
+    """Add clauses: at most one of the first ``count`` scratch literals is true.
+
+    Some literals may be known to be true or false.
+    """
+    kept_count: Int = 0
+    true_index: Int = -1
     for i in range(count):
         literal: Lit = cnf.scratch[i]
         if literal == -_TRUE:
             continue
-        if literal == _TRUE and known < 0:
-            known = kept
-        cnf.scratch[kept] = literal
-        kept += 1
-    if known < 0:
-        _at_most_one(cnf, 0, kept)
+        if literal == _TRUE and true_index < 0:
+            true_index = kept_count
+        cnf.scratch[kept_count] = literal
+        kept_count += 1
+    if true_index < 0:
+        _encode_at_most_one(cnf, 0, kept_count)
         return
-    for i in range(kept):
-        if i != known:
-            _begin(cnf)
-            _put(cnf, -cnf.scratch[i])
-            _end(cnf)
+    for i in range(kept_count):
+        if i != true_index:
+            _begin_clause(cnf)
+            _add_literal(cnf, -cnf.scratch[i])
+            _end_clause(cnf)
 
 
 # -- pieces ---------------------------------------------------------------------------
 
 
 @cython.cfunc
-def _add_part(stack: Stack, shape: Int, x: Int, literal: Lit, over: Int) -> Int:
-    """Add a piece whose cells the caller fills in; return its offset in ``parts``."""
-    at: Int = 8 * stack.count
-    if at + 8 > stack.parts.shape[0]:
-        grown = array("q", bytes(8 * 2 * stack.parts.shape[0]))
-        more: Int[::1] = memoryview(grown)
-        more[:at] = stack.parts[:at]
-        stack.parts = more
-    stack.parts[at] = shape
-    stack.parts[at + 1] = x
-    stack.parts[at + 2] = literal
-    stack.parts[at + 3] = over
+def _add_piece(stack: Stack, shape: Int, x: Int, literal: Lit, crossed: Int) -> Int:
+    """Add a piece whose cells the caller fills in; return its offset in ``pieces``."""
+    piece: Int = 8 * stack.count
+    if piece + 8 > stack.pieces.shape[0]:
+        grown = array("q", bytes(8 * 2 * stack.pieces.shape[0]))
+        grown_view: Int[::1] = memoryview(grown)
+        grown_view[:piece] = stack.pieces[:piece]
+        stack.pieces = grown_view
+    stack.pieces[piece] = shape
+    stack.pieces[piece + 1] = x
+    stack.pieces[piece + 2] = literal
+    stack.pieces[piece + 3] = crossed
     stack.count += 1
-    return at
+    return piece
 
 
 @cython.cfunc
 def _fits(stack: Stack, shape: Int, x: Int, r0: Int, r1: Int, r2: Int, r3: Int) -> cython.bint:
-    """Return whether a piece may lie in these rows with its left side at this column."""
-    kind: Int = stack.shapes[9 * shape]
+    """Return whether an orientation may lie in four rows with its left side in column ``x``.
+
+    Row ``y`` of the orientation is row ``r0``, ``r1``, ``r2`` or ``r3`` of the stack.
+    """
+    piece_type: Int = stack.shapes[9 * shape]
     shade: Int = 0
     row: Int = 0
     for i in range(4):
         dy: Int = stack.shapes[9 * shape + 2 + 2 * i]
         row = r0 if dy == 0 else r1 if dy == 1 else r2 if dy == 2 else r3
         cell: Int = row * stack.width + x + stack.shapes[9 * shape + 1 + 2 * i]
-        if stack.owner[cell] >= 0 or not stack.allowed[cell] >> kind & 1:
+        if stack.owner[cell] >= 0 or not stack.allowed[cell] >> piece_type & 1:
             return False
-        if stack.number[row] < 0 and stack.shade[cell]:
+        if stack.candidate_of[row] < 0 and stack.shade[cell]:
             if shade and shade != stack.shade[cell]:
                 return False
             shade = stack.shade[cell]
-            literal: Lit = stack.shows[8 * shade + kind]
+            literal: Lit = stack.shows[8 * shade + piece_type]
             if literal == -_TRUE:
                 return False
     return True
 
 
 @cython.cfunc
-def _lay_in(
-    cnf: Clauses, stack: Stack, shape: Int, over: Int, r0: Int, r1: Int, r2: Int, r3: Int
+def _add_pieces_in_rows(
+    cnf: Clauses, stack: Stack, shape: Int, crossed: Int, r0: Int, r1: Int, r2: Int, r3: Int
 ) -> cython.void:
-    """Add the pieces of one shape that fit into these rows."""
-    wide: Int = 0
-    high: Int = 0
+    """Add the pieces of one orientation that fit into four rows; see :func:`_fits`."""
+    width: Int = 0
+    top_dy: Int = 0
     for i in range(4):
-        wide = max(wide, stack.shapes[9 * shape + 1 + 2 * i] + 1)
-        high = max(high, stack.shapes[9 * shape + 2 + 2 * i])
-    top: Int = r0 if high == 0 else r1 if high == 1 else r2 if high == 2 else r3
-    gone: Int = top + 1 - stack.ceiling
+        width = max(width, stack.shapes[9 * shape + 1 + 2 * i] + 1)
+        top_dy = max(top_dy, stack.shapes[9 * shape + 2 + 2 * i])
+    top: Int = r0 if top_dy == 0 else r1 if top_dy == 1 else r2 if top_dy == 2 else r3
+    cleared: Int = top + 1 - stack.ceiling  # candidates that must clear before the piece drops
     row: Int = 0
-    for i in range(4):  # to fit below the ceiling, it must not wait until its own row clears
+    for i in range(4):  # the rows of the piece must not clear before it fits below the ceiling
         dy: Int = stack.shapes[9 * shape + 2 + 2 * i]
         row = r0 if dy == 0 else r1 if dy == 1 else r2 if dy == 2 else r3
-        if 0 <= stack.number[row] < gone:
+        if 0 <= stack.candidate_of[row] < cleared:
             return
-    for x in range(stack.width - wide + 1):
+    for x in range(stack.width - width + 1):
         if not _fits(stack, shape, x, r0, r1, r2, r3):
             continue
-        at: Int = _add_part(stack, shape, x, _new(cnf), over)
+        piece: Int = _add_piece(stack, shape, x, _add_variable(cnf), crossed)
         for i in range(4):
-            low: Int = stack.shapes[9 * shape + 2 + 2 * i]
-            row = r0 if low == 0 else r1 if low == 1 else r2 if low == 2 else r3
-            left: Int = x + stack.shapes[9 * shape + 1 + 2 * i]
-            stack.parts[at + 4 + i] = row * stack.width + left
+            cell_dy: Int = stack.shapes[9 * shape + 2 + 2 * i]
+            row = r0 if cell_dy == 0 else r1 if cell_dy == 1 else r2 if cell_dy == 2 else r3
+            column: Int = x + stack.shapes[9 * shape + 1 + 2 * i]
+            stack.pieces[piece + 4 + i] = row * stack.width + column
 
 
 @cython.cfunc
-def _lay_above(
-    cnf: Clauses, stack: Stack, shape: Int, height: Int, over: Int, across: Int, rows: Int[::1]
+def _choose_next_row(
+    cnf: Clauses,
+    stack: Stack,
+    shape: Int,
+    height: Int,
+    crossed: Int,
+    max_crossed: Int,
+    rows: Int[::1],
 ) -> cython.void:
-    """Choose the next row of a piece: the next in the stack, or one above cleared rows."""
-    done: Int = rows[4]
-    if done == height:
-        _lay_in(cnf, stack, shape, over, rows[0], rows[1], rows[2], rows[3])
+    """Choose the next row of a piece, next to its last row or above cleared rows; add the pieces.
+
+    ``rows`` has the rows chosen so far, and their number at index 4.
+    """
+    chosen: Int = rows[4]
+    if chosen == height:
+        _add_pieces_in_rows(cnf, stack, shape, crossed, rows[0], rows[1], rows[2], rows[3])
         return
-    v: Int = rows[done - 1] + 1
-    while v < stack.rows and not cnf.full:
-        rows[done] = v
-        rows[4] = done + 1
-        _lay_above(cnf, stack, shape, height, over, across, rows)
-        rows[4] = done
-        if stack.number[v] < 0 or over >= across:
+    row: Int = rows[chosen - 1] + 1
+    while row < stack.rows and not cnf.full:
+        rows[chosen] = row
+        rows[4] = chosen + 1
+        _choose_next_row(cnf, stack, shape, height, crossed, max_crossed, rows)
+        rows[4] = chosen
+        if stack.candidate_of[row] < 0 or crossed >= max_crossed:
             return
-        over += 1
-        v += 1
+        crossed += 1
+        row += 1
 
 
 @cython.cfunc
-def _lay_pieces(cnf: Clauses, stack: Stack, across: Int) -> cython.void:
-    room = array("q", bytes(8 * 5))
-    rows: Int[::1] = memoryview(room)
+def _add_pieces(cnf: Clauses, stack: Stack, max_crossed: Int) -> cython.void:
+    """Add all open pieces; ``max_crossed`` limits the candidates between the rows of a piece."""
+    rows: Int[::1] = memoryview(array("q", bytes(8 * 5)))
     for shape in range(stack.shapes.shape[0] // 9):
         height: Int = 0
         for i in range(4):
             height = max(height, stack.shapes[9 * shape + 2 + 2 * i] + 1)
-        for v in range(stack.rows):
-            rows[0] = v
+        for row in range(stack.rows):
+            rows[0] = row
             rows[4] = 1
-            _lay_above(cnf, stack, shape, height, 0, across, rows)
+            _choose_next_row(cnf, stack, shape, height, 0, max_crossed, rows)
 
 
 @cython.cfunc
-def _cover(cnf: Clauses, stack: Stack) -> cython.void:
-    """Cover each due cell exactly once, and every other cell at most once."""
+def _require_cover(cnf: Clauses, stack: Stack) -> cython.void:
+    """Require that pieces cover each required cell once, and every other cell at most once.
+
+    No row of the picture may be full.
+    """
     width: Int = stack.width
     cells: Int = stack.rows * width
     starts: Int[::1] = memoryview(array("q", bytes(8 * (cells + 1))))
-    total: Int = 0
     for p in range(stack.count):
         for i in range(4):
-            starts[stack.parts[8 * p + 4 + i] + 1] += 1
-    for c in range(cells):
-        starts[c + 1] += starts[c]
-    by: Lit[::1] = memoryview(array("i", bytes(4 * max(1, 4 * stack.count))))
+            starts[stack.pieces[8 * p + 4 + i] + 1] += 1
+    for cell in range(cells):
+        starts[cell + 1] += starts[cell]
+    piece_literals: Lit[::1] = memoryview(array("i", bytes(4 * max(1, 4 * stack.count))))
     for p in range(stack.count):
         for i in range(4):
-            cell: Int = stack.parts[8 * p + 4 + i]
-            by[starts[cell]] = stack.parts[8 * p + 2]
-            starts[cell] += 1
-    total = 0
-    for c in range(cells):  # by now starts[c] is the end of the pieces of cell c
-        end: Int = starts[c]
-        count: Int = end - total
-        clears: cython.bint = stack.number[c // width] >= 0
-        there: Lit = -_TRUE
-        if clears:
-            there = stack.there[stack.number[c // width]]
-        elif stack.due[c] or stack.owner[c] >= 0:
-            there = _TRUE
+            piece_cell: Int = stack.pieces[8 * p + 4 + i]
+            piece_literals[starts[piece_cell]] = stack.pieces[8 * p + 2]
+            starts[piece_cell] += 1
+    begin: Int = 0
+    for cell in range(cells):  # starts[c] has become the end of the pieces of cell c
+        end: Int = starts[cell]
+        count: Int = end - begin
+        is_candidate: cython.bint = stack.candidate_of[cell // width] >= 0
+        is_covered: Lit = -_TRUE
+        if is_candidate:
+            is_covered = stack.used[stack.candidate_of[cell // width]]
+        elif stack.required[cell] or stack.owner[cell] >= 0:
+            is_covered = _TRUE
         elif count:
-            there = _new(cnf)
-        stack.covered[c] = there
-        if there != -_TRUE and stack.owner[c] < 0:
+            is_covered = _add_variable(cnf)
+        stack.covered[cell] = is_covered
+        if is_covered != -_TRUE and stack.owner[cell] < 0:
             if count + 1 > cnf.scratch.shape[0] // 2 or count + 8 > _ROOM:
                 cnf.full = True
                 return
-            cnf.scratch[0] = -there
+            cnf.scratch[0] = -is_covered
             for i in range(count):
-                cnf.scratch[i + 1] = by[total + i]
-            _begin(cnf)
+                cnf.scratch[i + 1] = piece_literals[begin + i]
+            _begin_clause(cnf)
             for i in range(count + 1):
-                _put(cnf, cnf.scratch[i])
-            _end(cnf)
+                _add_literal(cnf, cnf.scratch[i])
+            _end_clause(cnf)
             _add_at_most_one(cnf, count + 1)
-        total = end
-    for v in range(stack.rows):
-        if stack.number[v] < 0:
-            _begin(cnf)
+        begin = end
+    for row in range(stack.rows):
+        if stack.candidate_of[row] < 0:
+            _begin_clause(cnf)
             for x in range(width):
-                _put(cnf, -stack.covered[v * width + x])
-            _end(cnf)
+                _add_literal(cnf, -stack.covered[row * width + x])
+            _end_clause(cnf)
 
 
 # -- levels ---------------------------------------------------------------------------
@@ -470,43 +504,43 @@ def _cover(cnf: Clauses, stack: Stack) -> cython.void:
 @cython.inline
 def _get_level_literal(stack: Stack, cell: Int, level: Int) -> Lit:
     """Return the literal "the piece that covers the cell has this level or a higher one"."""
-    if level <= stack.least[cell]:
+    if level <= stack.min_level[cell]:
         return _TRUE
-    if level > stack.most[cell]:
+    if level > stack.max_level[cell]:
         return -_TRUE
-    return stack.levels[cell] + level - stack.least[cell] - 1
+    return stack.levels[cell] + level - stack.min_level[cell] - 1
 
 
 @cython.cfunc
 def _add_level_variables(cnf: Clauses, stack: Stack) -> cython.void:
-    """Add the variables of each cell's level (order encoding); a fixed piece has one set in all."""
+    """Add variables for the level of each cell (order encoding); a fixed piece has one set."""
     cells: Int = stack.rows * stack.width
-    first = array("i", bytes(4 * (cells + 1)))
-    of_piece: Lit[::1] = memoryview(first)
-    for c in range(cells):
-        steps: Int = stack.most[c] - stack.least[c]
-        if stack.covered[c] == -_TRUE or steps <= 0:
+    memory = array("i", bytes(4 * (cells + 1)))
+    first_variables: Lit[::1] = memoryview(memory)
+    for cell in range(cells):
+        steps: Int = stack.max_level[cell] - stack.min_level[cell]
+        if stack.covered[cell] == -_TRUE or steps <= 0:
             continue
-        owner: Int = stack.owner[c]
-        if owner >= 0 and of_piece[owner]:
-            stack.levels[c] = of_piece[owner]
+        owner: Int = stack.owner[cell]
+        if owner >= 0 and first_variables[owner]:
+            stack.levels[cell] = first_variables[owner]
             continue
         begin: Lit = cnf.variables + 1
         cnf.variables += steps
-        stack.levels[c] = begin
+        stack.levels[cell] = begin
         if owner >= 0:
-            of_piece[owner] = begin
+            first_variables[owner] = begin
         for step in range(1, steps):
             _add_clause_of_2(cnf, begin + step - 1, -(begin + step))
 
 
 @cython.cfunc
 @cython.inline
-def _find_pair_index(stack: Stack, one: Int, other: Int) -> Int:
+def _find_pair_index(stack: Stack, cell: Int, other_cell: Int) -> Int:
     """Return the index of a pair of cells: neighbours in a row, or in a column of a piece."""
-    if other == one + 1:
-        return one * _GAPS
-    return one * _GAPS + (other - one) // stack.width
+    if other_cell == cell + 1:
+        return cell * _GAPS
+    return cell * _GAPS + (other_cell - cell) // stack.width
 
 
 @cython.cfunc
@@ -514,72 +548,76 @@ def _join_cells(cnf: Clauses, stack: Stack) -> cython.void:
     """Give all cells of a piece the same level."""
     width: Int = stack.width
     pairs: Int = stack.rows * width * _GAPS
-    sums = array("q", bytes(8 * (pairs + 1)))
-    starts: Int[::1] = memoryview(sums)
-    mine: Int[::1] = memoryview(array("q", bytes(8 * max(1, 3 * stack.count))))
+    memory = array("q", bytes(8 * (pairs + 1)))
+    starts: Int[::1] = memoryview(memory)
+    pairs_of_piece: Int[::1] = memoryview(array("q", bytes(8 * max(1, 3 * stack.count))))
     for p in range(stack.count):
         for i in range(3):
-            mine[3 * p + i] = -1
-        if stack.parts[8 * p + 2] == _TRUE:
+            pairs_of_piece[3 * p + i] = -1
+        if stack.pieces[8 * p + 2] == _TRUE:
             continue
-        found: Int = 0
+        pair_count: Int = 0
         for i in range(4):
-            one: Int = stack.parts[8 * p + 4 + i]
+            cell: Int = stack.pieces[8 * p + 4 + i]
             above: Int = -1
             for j in range(4):
-                other: Int = stack.parts[8 * p + 4 + j]
-                if other == one + 1 and other % width and found < 3:
-                    mine[3 * p + found] = _find_pair_index(stack, one, other)
-                    found += 1
-                if other > one and (other - one) % width == 0 and (above < 0 or other < above):
-                    above = other
-            if above >= 0:  # the leftmost of two columns is enough
-                left: cython.bint = False
+                other_cell: Int = stack.pieces[8 * p + 4 + j]
+                if other_cell == cell + 1 and other_cell % width and pair_count < 3:
+                    pairs_of_piece[3 * p + pair_count] = _find_pair_index(stack, cell, other_cell)
+                    pair_count += 1
+                if (
+                    other_cell > cell
+                    and (other_cell - cell) % width == 0
+                    and (above < 0 or other_cell < above)
+                ):
+                    above = other_cell
+            if above >= 0:  # if two columns join the same rows, the left one is enough
+                has_column_to_left: cython.bint = False
                 for j in range(4):
                     for k in range(4):
-                        low: Int = stack.parts[8 * p + 4 + j]
-                        high: Int = stack.parts[8 * p + 4 + k]
+                        low: Int = stack.pieces[8 * p + 4 + j]
+                        high: Int = stack.pieces[8 * p + 4 + k]
                         if (
-                            low // width == one // width
+                            low // width == cell // width
                             and high // width == above // width
                             and low % width == high % width
-                            and low % width < one % width
+                            and low % width < cell % width
                         ):
-                            left = True
-                if not left and found < 3:
-                    mine[3 * p + found] = _find_pair_index(stack, one, above)
-                    found += 1
-        for i in range(found):
-            starts[mine[3 * p + i] + 1] += 1
+                            has_column_to_left = True
+                if not has_column_to_left and pair_count < 3:
+                    pairs_of_piece[3 * p + pair_count] = _find_pair_index(stack, cell, above)
+                    pair_count += 1
+        for i in range(pair_count):
+            starts[pairs_of_piece[3 * p + i] + 1] += 1
     for pair in range(pairs):
         starts[pair + 1] += starts[pair]
-    of_pair: Int[::1] = memoryview(array("q", bytes(8 * max(1, 3 * stack.count))))
+    literals_of_pair: Int[::1] = memoryview(array("q", bytes(8 * max(1, 3 * stack.count))))
     for p in range(stack.count):
         for i in range(3):
-            if mine[3 * p + i] >= 0:
-                of_pair[starts[mine[3 * p + i]]] = stack.parts[8 * p + 2]
-                starts[mine[3 * p + i]] += 1
+            if pairs_of_piece[3 * p + i] >= 0:
+                literals_of_pair[starts[pairs_of_piece[3 * p + i]]] = stack.pieces[8 * p + 2]
+                starts[pairs_of_piece[3 * p + i]] += 1
     begin: Int = 0
     for pair in range(pairs):
         end: Int = starts[pair]
         if end == begin:
             stack.joined[pair] = -_TRUE
             continue
-        join: Lit = _new(cnf)
+        join: Lit = _add_variable(cnf)
         stack.joined[pair] = join
         for i in range(begin, end):
-            _add_clause_of_2(cnf, -of_pair[i], join)
+            _add_clause_of_2(cnf, -literals_of_pair[i], join)
         first: Int = pair // _GAPS
         gap: Int = pair % _GAPS
         second: Int = first + 1 if gap == 0 else first + gap * width
         if gap == 0 and end - begin + 8 < _ROOM:
-            _begin(cnf)
-            _put(cnf, -join)
+            _begin_clause(cnf)
+            _add_literal(cnf, -join)
             for i in range(begin, end):
-                _put(cnf, of_pair[i])
-            _end(cnf)
-        lowest: Int = min(stack.least[first], stack.least[second])
-        highest: Int = max(stack.most[first], stack.most[second])
+                _add_literal(cnf, literals_of_pair[i])
+            _end_clause(cnf)
+        lowest: Int = min(stack.min_level[first], stack.min_level[second])
+        highest: Int = max(stack.max_level[first], stack.max_level[second])
         for level in range(lowest + 1, highest + 1):
             _add_clause_of_3(
                 cnf,
@@ -598,58 +636,66 @@ def _join_cells(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 def _forbid_drops_between_clears(cnf: Clauses, stack: Stack) -> cython.void:
-    """Forbid drops between two rows that clear at once."""
+    """Forbid drops between the clearing of two rows that clear at once."""
     count: Int = stack.candidates
-    at_once: Lit[::1] = memoryview(array("i", bytes(4 * (count + 1))))
-    for k in range(count):
-        at_once[k] = _new(cnf)
-    for c in range(stack.rows * stack.width):
-        if stack.covered[c] == -_TRUE:
+    clears_with_next: Lit[::1] = memoryview(array("i", bytes(4 * (count + 1))))
+    for candidate in range(count):
+        clears_with_next[candidate] = _add_variable(cnf)
+    for cell in range(stack.rows * stack.width):
+        if stack.covered[cell] == -_TRUE:
             continue
-        first: Int = stack.number[c // stack.width]
+        first: Int = stack.candidate_of[cell // stack.width]
         if first >= 0:
-            for k in range(first, min(count, first + _TALL) - 1):
+            for candidate in range(first, min(count, first + _TALL) - 1):
                 _add_clause_of_3(
-                    cnf, -stack.there[first], -_get_level_literal(stack, c, k + 2), at_once[k]
+                    cnf,
+                    -stack.used[first],
+                    -_get_level_literal(stack, cell, candidate + 2),
+                    clears_with_next[candidate],
                 )
-        for k in range(max(0, stack.least[c] - 1), min(count, stack.most[c])):
+        for candidate in range(
+            max(0, stack.min_level[cell] - 1), min(count, stack.max_level[cell])
+        ):
             _add_clause_of_3(
                 cnf,
-                -at_once[k],
-                -_get_level_literal(stack, c, k + 1),
-                _get_level_literal(stack, c, k + 2),
+                -clears_with_next[candidate],
+                -_get_level_literal(stack, cell, candidate + 1),
+                _get_level_literal(stack, cell, candidate + 2),
             )
 
 
 @cython.cfunc
-def _complete_rows(cnf: Clauses, stack: Stack) -> cython.void:
-    """Require that exactly one piece completes each candidate that is in the game."""
+def _require_completion(cnf: Clauses, stack: Stack) -> cython.void:
+    """Require that exactly one piece completes each candidate that is in the game.
+
+    The cells whose level is above the candidate belong to this piece, so they are adjacent.
+    """
     width: Int = stack.width
-    for v in range(stack.rows):
-        k: Int = stack.number[v]
-        if k < 0:
+    for row in range(stack.rows):
+        candidate: Int = stack.candidate_of[row]
+        if candidate < 0:
             continue
-        missing: Lit = -stack.there[k]
-        _begin(cnf)
-        _put(cnf, missing)
+        missing: Lit = -stack.used[candidate]
+        _begin_clause(cnf)
+        _add_literal(cnf, missing)
         for x in range(width):
-            _put(cnf, _get_level_literal(stack, v * width + x, k + 1))
-        _end(cnf)
-        cnf.scratch[0] = _get_level_literal(stack, v * width, k + 1)
+            _add_literal(cnf, _get_level_literal(stack, row * width + x, candidate + 1))
+        _end_clause(cnf)
+        cnf.scratch[0] = _get_level_literal(stack, row * width, candidate + 1)
         for x in range(1, width):
-            c: Int = v * width + x
-            before: Lit = _get_level_literal(stack, c - 1, k + 1)
-            one: Lit = _get_level_literal(stack, c, k + 1)
-            join: Lit = stack.joined[(c - 1) * _GAPS]
-            if stack.owner[c] >= 0 or stack.owner[c - 1] >= 0:
-                join = _TRUE if stack.owner[c] == stack.owner[c - 1] else -_TRUE
-            _add_clause_of_4(cnf, missing, -before, -one, join)
-            begin: Lit = -_TRUE
-            if before != _TRUE and one != -_TRUE:
-                begin = _new(cnf)
-                _add_clause_of_4(cnf, missing, -one, before, begin)
-            cnf.scratch[x] = begin
-        if stack.there[k] != -_TRUE:
+            cell: Int = row * width + x
+            left_completes: Lit = _get_level_literal(stack, cell - 1, candidate + 1)
+            completes: Lit = _get_level_literal(stack, cell, candidate + 1)
+            join: Lit = stack.joined[(cell - 1) * _GAPS]
+            if stack.owner[cell] >= 0 or stack.owner[cell - 1] >= 0:
+                join = _TRUE if stack.owner[cell] == stack.owner[cell - 1] else -_TRUE
+            _add_clause_of_4(cnf, missing, -left_completes, -completes, join)
+            run_begins: Lit = -_TRUE
+            if left_completes != _TRUE and completes != -_TRUE:
+                run_begins = _add_variable(cnf)
+                _add_clause_of_4(cnf, missing, -completes, left_completes, run_begins)
+            cnf.scratch[x] = run_begins
+        if stack.used[candidate] != -_TRUE:
             _add_at_most_one(cnf, width)
 
 
@@ -659,191 +705,216 @@ def _add_order_clauses(cnf: Clauses, stack: Stack) -> cython.void:
     width: Int = stack.width
     for x in range(width):
         for upper in range(stack.rows):
-            high: Int = upper * width + x
-            if stack.covered[high] == -_TRUE:
+            upper_cell: Int = upper * width + x
+            if stack.covered[upper_cell] == -_TRUE:
                 continue
             for lower in range(upper - 1, -1, -1):
-                low: Int = lower * width + x
-                if stack.covered[low] == -_TRUE:
+                lower_cell: Int = lower * width + x
+                if stack.covered[lower_cell] == -_TRUE:
                     continue
-                k: Int = stack.number[upper]
-                gone: Lit = -_TRUE
-                if k >= 0:
-                    gone = _get_level_literal(stack, low, k + 1)
-                if gone != _TRUE and (
-                    stack.owner[low] < 0 or stack.owner[low] != stack.owner[high]
+                candidate: Int = stack.candidate_of[upper]
+                upper_cleared: Lit = -_TRUE
+                if candidate >= 0:
+                    upper_cleared = _get_level_literal(stack, lower_cell, candidate + 1)
+                if upper_cleared != _TRUE and (
+                    stack.owner[lower_cell] < 0
+                    or stack.owner[lower_cell] != stack.owner[upper_cell]
                 ):
-                    for level in range(stack.least[high] + 1, stack.most[low] + 1):
-                        then: Lit = _get_level_literal(stack, high, level)
-                        before: Lit = _get_level_literal(stack, low, level)
-                        if then == _TRUE or before == -_TRUE:
+                    for level in range(
+                        stack.min_level[upper_cell] + 1, stack.max_level[lower_cell] + 1
+                    ):
+                        upper_reaches: Lit = _get_level_literal(stack, upper_cell, level)
+                        lower_reaches: Lit = _get_level_literal(stack, lower_cell, level)
+                        if upper_reaches == _TRUE or lower_reaches == -_TRUE:
                             continue
-                        _begin(cnf)
-                        _put(cnf, -stack.covered[low])
-                        _put(cnf, -stack.covered[high])
-                        _put(cnf, gone)
-                        _put(cnf, -before)
-                        _put(cnf, then)
-                        _end(cnf)
-                if k < 0 and stack.number[lower] < 0 and stack.covered[low] == _TRUE:
-                    break  # its own clauses put cells further down before it
+                        _begin_clause(cnf)
+                        _add_literal(cnf, -stack.covered[lower_cell])
+                        _add_literal(cnf, -stack.covered[upper_cell])
+                        _add_literal(cnf, upper_cleared)
+                        _add_literal(cnf, -lower_reaches)
+                        _add_literal(cnf, upper_reaches)
+                        _end_clause(cnf)
+                if (
+                    candidate < 0
+                    and stack.candidate_of[lower] < 0
+                    and stack.covered[lower_cell] == _TRUE
+                ):
+                    break  # clauses of this lower cell order the cells further down
 
 
 @cython.cfunc
 @cython.inline
-def _piece_has_cell(stack: Stack, at: Int, cell: Int) -> cython.bint:
+def _has_cell(stack: Stack, piece: Int, cell: Int) -> cython.bint:
     """Return whether a piece has a cell."""
     return (
-        stack.parts[at + 4] == cell
-        or stack.parts[at + 5] == cell
-        or stack.parts[at + 6] == cell
-        or stack.parts[at + 7] == cell
+        stack.pieces[piece + 4] == cell
+        or stack.pieces[piece + 5] == cell
+        or stack.pieces[piece + 6] == cell
+        or stack.pieces[piece + 7] == cell
     )
 
 
 @cython.cfunc
 @cython.inline
-def _lies_in(stack: Stack, at: Int, row: Int) -> cython.bint:
+def _has_cell_in_row(stack: Stack, piece: Int, row: Int) -> cython.bint:
     """Return whether a piece has a cell in a row."""
     return (
-        stack.parts[at + 4] // stack.width == row
-        or stack.parts[at + 5] // stack.width == row
-        or stack.parts[at + 6] // stack.width == row
-        or stack.parts[at + 7] // stack.width == row
+        stack.pieces[piece + 4] // stack.width == row
+        or stack.pieces[piece + 5] // stack.width == row
+        or stack.pieces[piece + 6] // stack.width == row
+        or stack.pieces[piece + 7] // stack.width == row
     )
 
 
 @cython.cfunc
 @cython.inline
-def _is_foot(stack: Stack, at: Int, cell: Int) -> cython.bint:
+def _is_foot(stack: Stack, piece: Int, cell: Int) -> cython.bint:
     """Return whether a cell of a piece is the piece's lowest in that column."""
     for i in range(4):
-        other: Int = stack.parts[at + 4 + i]
-        if other < cell and (cell - other) % stack.width == 0:
+        other_cell: Int = stack.pieces[piece + 4 + i]
+        if other_cell < cell and (cell - other_cell) % stack.width == 0:
             return False
     return True
 
 
 @cython.cfunc
-def _limit_levels(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> cython.void:
-    """Limit the level of each piece; ``row_of`` has the stack row of each candidate."""
+def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]) -> cython.void:
+    """Limit the level of each piece by its rows; ``row_of`` has the stack row of each candidate."""
     width: Int = stack.width
     count: Int = stack.candidates
-    # A piece completes only rows near its feet.
-    near: Int = across + _TALL
-    wide: Int = 2 * near + 1
-    completing: Lit[::1] = memoryview(array("i", bytes(4 * (stack.rows * width * wide + 1))))
-    turn: Int[::1] = memoryview(array("q", bytes(8 * (stack.rows + 1))))
-    for v in range(stack.rows):
-        turn[v + 1] = turn[v] + (stack.number[v] >= 0)
+    # A piece completes only candidates whose numbers differ at most this much from the number of
+    # candidates below its feet.
+    max_distance: Int = max_crossed + _TALL
+    keys_per_foot: Int = 2 * max_distance + 1
+    completing: Lit[::1] = memoryview(
+        array("i", bytes(4 * (stack.rows * width * keys_per_foot + 1)))
+    )
+    candidates_below: Int[::1] = memoryview(array("q", bytes(8 * (stack.rows + 1))))
+    for row in range(stack.rows):
+        candidates_below[row + 1] = candidates_below[row] + (stack.candidate_of[row] >= 0)
     for p in range(stack.count):
         if cnf.full:
             return
-        at: Int = 8 * p
-        literal: Lit = stack.parts[at + 2]
-        cell: Int = stack.parts[at + 4]
-        low: Int = stack.rows
-        high: Int = 0
+        piece: Int = 8 * p
+        literal: Lit = stack.pieces[piece + 2]
+        cell: Int = stack.pieces[piece + 4]
+        lowest_row: Int = stack.rows
+        highest_row: Int = 0
         for i in range(4):
-            low = min(low, stack.parts[at + 4 + i] // width)
-            high = max(high, stack.parts[at + 4 + i] // width)
-        for v in range(low + 1, high):
-            if not _lies_in(stack, at, v):  # it lies across this row, which has gone
-                k: Int = stack.number[v]
-                if k >= 0:
+            lowest_row = min(lowest_row, stack.pieces[piece + 4 + i] // width)
+            highest_row = max(highest_row, stack.pieces[piece + 4 + i] // width)
+        for row in range(lowest_row + 1, highest_row):
+            # A row between two rows of the piece has cleared before the piece drops.
+            if not _has_cell_in_row(stack, piece, row):
+                candidate: Int = stack.candidate_of[row]
+                if candidate >= 0:
                     _add_clause_of_3(
-                        cnf, -literal, -stack.there[k], _get_level_literal(stack, cell, k + 1)
+                        cnf,
+                        -literal,
+                        -stack.used[candidate],
+                        _get_level_literal(stack, cell, candidate + 1),
                     )
-        if high + 1 - stack.ceiling > 0:
+        if highest_row + 1 - stack.ceiling > 0:
             _add_clause_of_2(
-                cnf, -literal, _get_level_literal(stack, cell, high + 1 - stack.ceiling)
+                cnf, -literal, _get_level_literal(stack, cell, highest_row + 1 - stack.ceiling)
             )
-        for v in range(low, high + 1):
-            own: Int = stack.number[v]
-            if own < 0 or not _lies_in(stack, at, v):
+        for row in range(lowest_row, highest_row + 1):
+            completed: Int = stack.candidate_of[row]
+            if completed < 0 or not _has_cell_in_row(stack, piece, row):
                 continue
-            for other in range(own + 1, min(count, own + _TALL)):
-                if not _lies_in(stack, at, row_of[other]):  # it cannot complete that row
-                    after: Lit = -_get_level_literal(stack, cell, other + 1)
-                    _add_clause_of_3(cnf, -literal, after, -stack.there[other])
-            done: Lit = _get_level_literal(stack, cell, own + 1)
-            if done == -_TRUE:
+            for later in range(completed + 1, min(count, completed + _TALL)):
+                # If the piece has no cell in a later row, it cannot complete that row.
+                if not _has_cell_in_row(stack, piece, row_of[later]):
+                    is_earlier: Lit = -_get_level_literal(stack, cell, later + 1)
+                    _add_clause_of_3(cnf, -literal, is_earlier, -stack.used[later])
+            is_cleared: Lit = _get_level_literal(stack, cell, completed + 1)
+            if is_cleared == -_TRUE:
                 continue
             for i in range(4):
-                foot: Int = stack.parts[at + 4 + i]
-                if not _is_foot(stack, at, foot):
+                foot: Int = stack.pieces[piece + 4 + i]
+                if not _is_foot(stack, piece, foot):
                     continue
-                lies: cython.bint = False  # whether some cell of this column is still there
+                keeps_cell: cython.bint = False  # whether a cell stays in the foot's column
                 for j in range(4):
-                    its: Int = stack.parts[at + 4 + j]
-                    k = stack.number[its // width]
-                    if its % width == foot % width and (k < 0 or k > own):
-                        lies = True
-                if lies:
-                    key: Int = foot * wide + own - turn[foot // width] + near
+                    column_cell: Int = stack.pieces[piece + 4 + j]
+                    candidate = stack.candidate_of[column_cell // width]
+                    if column_cell % width == foot % width and (
+                        candidate < 0 or candidate > completed
+                    ):
+                        keeps_cell = True
+                if keeps_cell:
+                    key: Int = (
+                        foot * keys_per_foot
+                        + completed
+                        - candidates_below[foot // width]
+                        + max_distance
+                    )
                     if completing[key] == 0:
-                        completing[key] = _new(cnf)
-                    _add_clause_of_3(cnf, -literal, -done, completing[key])
-        for i in range(4):  # a cell above it in its own row is filled later, and so is that row
-            one: Int = stack.parts[at + 4 + i]
-            for upper in range(one // width + 1, high + 1):
-                k = stack.number[upper]
-                if k >= 0 and _lies_in(stack, at, upper):
-                    if not _piece_has_cell(stack, at, upper * width + one % width):
-                        _add_clause_of_2(cnf, -literal, -_get_level_literal(stack, cell, k + 1))
+                        completing[key] = _add_variable(cnf)
+                    _add_clause_of_3(cnf, -literal, -is_cleared, completing[key])
+        # If a cell above the piece, in one of its rows, is filled later, that row clears later.
+        for i in range(4):
+            piece_cell: Int = stack.pieces[piece + 4 + i]
+            for upper in range(piece_cell // width + 1, highest_row + 1):
+                candidate = stack.candidate_of[upper]
+                if candidate >= 0 and _has_cell_in_row(stack, piece, upper):
+                    if not _has_cell(stack, piece, upper * width + piece_cell % width):
+                        _add_clause_of_2(
+                            cnf, -literal, -_get_level_literal(stack, cell, candidate + 1)
+                        )
     # Cells below a piece that completes a row, outside the completed rows, dropped before it.
     for foot in range(stack.rows * width):
-        for at in range(wide):
-            literal = completing[foot * wide + at]
+        for shifted in range(keys_per_foot):
+            literal = completing[foot * keys_per_foot + shifted]
             if literal:
-                k = at + turn[foot // width] - near
-                for under in range(foot - width, -1, -width):
-                    if stack.covered[under] != -_TRUE:
-                        then: Lit = -_get_level_literal(stack, under, k + 1)
-                        _add_clause_of_3(cnf, -literal, -stack.covered[under], then)
+                candidate = shifted + candidates_below[foot // width] - max_distance
+                for cell_below in range(foot - width, -1, -width):
+                    if stack.covered[cell_below] != -_TRUE:
+                        drops_before: Lit = -_get_level_literal(stack, cell_below, candidate + 1)
+                        _add_clause_of_3(cnf, -literal, -stack.covered[cell_below], drops_before)
 
 
 # -- support --------------------------------------------------------------------------
 
 
 @cython.cfunc
-def _get_support_literal(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
-    """Return the literal that row ``v`` or, past cleared rows, a lower one supports a foot."""
-    if v < 0:
+def _get_support_literal(cnf: Clauses, stack: Stack, foot: Int, row: Int) -> Lit:
+    """Return the literal that row ``row`` or, past cleared rows, a lower row supports a foot."""
+    if row < 0:
         return _TRUE
-    under: Int = v * stack.width + foot % stack.width
-    there: Lit = stack.covered[under]
-    k: Int = stack.number[v]
-    of_foot: Int = stack.number[foot // stack.width]
-    early: Lit = _TRUE
-    if k < 0:
-        if of_foot >= 0:
-            early = -_get_level_literal(stack, under, of_foot + 1)
-        if there == -_TRUE or early == _TRUE:
-            return there
-        if there == _TRUE:
-            return early
-    key: Int = foot * stack.deep + foot // stack.width - v
-    if stack.held[key]:
-        return stack.held[key]
-    held: Lit = 0
-    if k >= 0:
-        gone: Lit = _get_level_literal(stack, foot, k + 1)
-        if there == _TRUE and gone == -_TRUE:
+    cell_below: Int = row * stack.width + foot % stack.width
+    is_covered: Lit = stack.covered[cell_below]
+    candidate: Int = stack.candidate_of[row]
+    foot_candidate: Int = stack.candidate_of[foot // stack.width]
+    is_in_time: Lit = _TRUE
+    if candidate < 0:
+        if foot_candidate >= 0:
+            is_in_time = -_get_level_literal(stack, cell_below, foot_candidate + 1)
+        if is_covered == -_TRUE or is_in_time == _TRUE:
+            return is_covered
+        if is_covered == _TRUE:
+            return is_in_time
+    key: Int = foot * stack.support_depth + foot // stack.width - row
+    if stack.supports[key]:
+        return stack.supports[key]
+    support: Lit = 0
+    if candidate >= 0:
+        is_cleared: Lit = _get_level_literal(stack, foot, candidate + 1)
+        if is_covered == _TRUE and is_cleared == -_TRUE:
             return _TRUE
-        further: Lit = _get_support_literal(cnf, stack, foot, v - 1)
-        if further == _TRUE or gone == _TRUE or there == -_TRUE:
-            held = further
+        lower_support: Lit = _get_support_literal(cnf, stack, foot, row - 1)
+        if lower_support == _TRUE or is_cleared == _TRUE or is_covered == -_TRUE:
+            support = lower_support
         else:
-            held = _new(cnf)
-            _add_clause_of_3(cnf, -held, -gone, further)
-            _add_clause_of_3(cnf, -held, there, further)
+            support = _add_variable(cnf)
+            _add_clause_of_3(cnf, -support, -is_cleared, lower_support)
+            _add_clause_of_3(cnf, -support, is_covered, lower_support)
     else:
-        held = _new(cnf)
-        _add_clause_of_2(cnf, -held, there)
-        _add_clause_of_2(cnf, -held, early)
-    stack.held[key] = held
-    return held
+        support = _add_variable(cnf)
+        _add_clause_of_2(cnf, -support, is_covered)
+        _add_clause_of_2(cnf, -support, is_in_time)
+    stack.supports[key] = support
+    return support
 
 
 @cython.cfunc
@@ -851,57 +922,66 @@ def _require_support(cnf: Clauses, stack: Stack) -> cython.void:
     """Require support under some column of every piece."""
     width: Int = stack.width
     for p in range(stack.count):
-        at: Int = 8 * p
+        piece: Int = 8 * p
         count: Int = 0
         for i in range(4):
-            foot: Int = stack.parts[at + 4 + i]
-            if _is_foot(stack, at, foot):
-                v: Int = foot // width
-                by: Lit = _TRUE
-                if v and not (stack.number[v - 1] >= 0 and _lies_in(stack, at, v - 1)):
-                    by = _get_support_literal(cnf, stack, foot, v - 1)
-                cnf.scratch[count] = by
+            foot: Int = stack.pieces[piece + 4 + i]
+            if _is_foot(stack, piece, foot):
+                row: Int = foot // width
+                support: Lit = _TRUE
+                if row and not (
+                    stack.candidate_of[row - 1] >= 0 and _has_cell_in_row(stack, piece, row - 1)
+                ):
+                    support = _get_support_literal(cnf, stack, foot, row - 1)
+                cnf.scratch[count] = support
                 count += 1
-        literal: Lit = stack.parts[at + 2]
-        _begin(cnf)
-        _put(cnf, -literal)
+        literal: Lit = stack.pieces[piece + 2]
+        _begin_clause(cnf)
+        _add_literal(cnf, -literal)
         for i in range(count):
-            _put(cnf, cnf.scratch[i])
-        _end(cnf)
+            _add_literal(cnf, cnf.scratch[i])
+        _end_clause(cnf)
 
 
-# -- the whole formula ----------------------------------------------------------------
+# -- the formula ----------------------------------------------------------------------
 
 
 @cython.cfunc
-def _add_type_literals(cnf: Clauses, stack: Stack, known: Any) -> cython.void:
-    """Add a literal per type and colour: each type shows at most one colour; some are known."""
-    for kind in range(1, 8):
-        its: Int = known[kind]
+def _add_type_literals(cnf: Clauses, stack: Stack, known_shades: Any) -> cython.void:
+    """Add a literal for each type and colour; each type shows at most one colour.
+
+    ``known_shades`` has the number of the colour of each type, or 0 if that is open.
+    """
+    for piece_type in range(1, 8):
+        known_shade: Int = known_shades[piece_type]
         for shade in range(1, stack.shades + 1):
-            literal: Lit = _new(cnf) if its == 0 else _TRUE if shade == its else -_TRUE
-            stack.shows[8 * shade + kind] = literal
+            literal: Lit = _TRUE if shade == known_shade else -_TRUE
+            if known_shade == 0:
+                literal = _add_variable(cnf)
+            stack.shows[8 * shade + piece_type] = literal
             cnf.scratch[shade - 1] = literal
-        if its == 0:
-            _at_most_one(cnf, 0, stack.shades)
+        if known_shade == 0:
+            _encode_at_most_one(cnf, 0, stack.shades)
 
 
 @cython.cfunc
 def _require_type_colors(cnf: Clauses, stack: Stack) -> cython.void:
     """Require that the type of each piece shows the colour of its picture squares."""
     for p in range(stack.count):
-        at: Int = 8 * p
+        piece: Int = 8 * p
         for i in range(4):
-            cell: Int = stack.parts[at + 4 + i]
+            cell: Int = stack.pieces[piece + 4 + i]
             shade: Int = stack.shade[cell]
-            if shade and stack.number[cell // stack.width] < 0:
-                kind: Int = stack.shapes[9 * stack.parts[at]]
-                literal: Lit = stack.parts[at + 2]
-                _add_clause_of_2(cnf, -literal, stack.shows[8 * shade + kind])
+            if shade and stack.candidate_of[cell // stack.width] < 0:
+                piece_type: Int = stack.shapes[9 * stack.pieces[piece]]
+                literal: Lit = stack.pieces[piece + 2]
+                _add_clause_of_2(cnf, -literal, stack.shows[8 * shade + piece_type])
                 break
 
 
-def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: Any) -> None:
+def write_formula(
+    cnf: Clauses, stack: Stack, max_crossed: int, fixed: Any, known_shades: Any
+) -> None:
     """Write all clauses about the pieces of a stack.
 
     Parameters
@@ -910,46 +990,46 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
         Receives the clauses.
     stack : Stack
         The rows, and the tables that are filled in.
-    across : int
+    max_crossed : int
         The most cleared candidates between the rows of a piece.
     fixed : array of int64
-        Pieces that stay as they are: for each the orientation, the column and four cells.
-    known : sequence of int
+        For each piece that stays as it is, its orientation, its column and its four cells.
+    known_shades : sequence of int
         For each type the number of the colour that it shows, or 0 if that is open.
     """
     row_of: Int[::1] = memoryview(array("q", bytes(8 * (stack.candidates + 1))))
-    for v in range(stack.rows):
-        if stack.number[v] >= 0:
-            row_of[stack.number[v]] = v
-    for k in range(stack.candidates):
-        if stack.there[k] == 0:
-            stack.there[k] = _new(cnf)
-    for k in range(stack.candidates - 1):
+    for row in range(stack.rows):
+        if stack.candidate_of[row] >= 0:
+            row_of[stack.candidate_of[row]] = row
+    for candidate in range(stack.candidates):
+        if stack.used[candidate] == 0:
+            stack.used[candidate] = _add_variable(cnf)
+    for candidate in range(stack.candidates - 1):
         # Adjacent candidates are interchangeable: the game uses the lower ones.
-        if row_of[k + 1] == row_of[k] + 1:
-            _add_clause_of_2(cnf, stack.there[k], -stack.there[k + 1])
+        if row_of[candidate + 1] == row_of[candidate] + 1:
+            _add_clause_of_2(cnf, stack.used[candidate], -stack.used[candidate + 1])
     if stack.shades:
-        _add_type_literals(cnf, stack, known)
-    pieces: Int[::1] = memoryview(fixed)
-    for p in range(pieces.shape[0] // 6):
-        at: Int = _add_part(stack, pieces[6 * p], pieces[6 * p + 1], _TRUE, 0)
+        _add_type_literals(cnf, stack, known_shades)
+    fixed_numbers: Int[::1] = memoryview(fixed)
+    for p in range(fixed_numbers.shape[0] // 6):
+        piece: Int = _add_piece(stack, fixed_numbers[6 * p], fixed_numbers[6 * p + 1], _TRUE, 0)
         for i in range(4):
-            stack.parts[at + 4 + i] = pieces[6 * p + 2 + i]
-    _lay_pieces(cnf, stack, across)
+            stack.pieces[piece + 4 + i] = fixed_numbers[6 * p + 2 + i]
+    _add_pieces(cnf, stack, max_crossed)
     if stack.shades:
         _require_type_colors(cnf, stack)
-    _cover(cnf, stack)
+    _require_cover(cnf, stack)
     _add_level_variables(cnf, stack)
     _join_cells(cnf, stack)
     if stack.candidates:
         _forbid_drops_between_clears(cnf, stack)
-        _complete_rows(cnf, stack)
+        _require_completion(cnf, stack)
     _add_order_clauses(cnf, stack)
-    _limit_levels(cnf, stack, across, row_of)
+    _limit_levels(cnf, stack, max_crossed, row_of)
     _require_support(cnf, stack)
 
 
-def add_counter(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int]:
+def add_counter(cnf: Clauses, literals: Any, weights: Any, limit: int) -> list[int]:
     """Add a counter; return literals, the ``n``-th true if the true inputs weigh more than ``n``.
 
     Parameters
@@ -958,27 +1038,27 @@ def add_counter(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[in
         Receives the clauses.
     literals, weights : sequence of int
         The counted literals and their weights.
-    most : int
+    limit : int
         The largest ``n``.
     """
-    sums: Lit[::1] = memoryview(array("i", bytes(4 * (most + 2))))
-    here: Lit[::1] = memoryview(array("i", bytes(4 * (most + 2))))
-    had: Int = 0
+    counter: Lit[::1] = memoryview(array("i", bytes(4 * (limit + 2))))
+    next_counter: Lit[::1] = memoryview(array("i", bytes(4 * (limit + 2))))
+    size: Int = 0
     for number in range(len(literals)):
         literal: Lit = literals[number]
         weight: Int = weights[number]
-        has: Int = min(had + weight, most + 1)
-        for n in range(has):
-            here[n] = _new(cnf)
-        for n in range(min(had, has)):
-            _add_clause_of_2(cnf, -sums[n], here[n])
-        for n in range(has):
-            before: Lit = _TRUE if n < weight else sums[n - weight]
-            _add_clause_of_3(cnf, -literal, -before, here[n])
-        for n in range(has):
-            sums[n] = here[n]
-        had = has
-    return [sums[n] for n in range(had)]
+        next_size: Int = min(size + weight, limit + 1)
+        for n in range(next_size):
+            next_counter[n] = _add_variable(cnf)
+        for n in range(min(size, next_size)):
+            _add_clause_of_2(cnf, -counter[n], next_counter[n])
+        for n in range(next_size):
+            is_over_without: Lit = _TRUE if n < weight else counter[n - weight]
+            _add_clause_of_3(cnf, -literal, -is_over_without, next_counter[n])
+        for n in range(next_size):
+            counter[n] = next_counter[n]
+        size = next_size
+    return [counter[n] for n in range(size)]
 
 
 def add_clauses(cnf: Clauses, add: Any, begin: int, count: int) -> int:
@@ -995,16 +1075,16 @@ def add_clauses(cnf: Clauses, add: Any, begin: int, count: int) -> int:
     count : int
         The most clauses to pass.
     """
-    at: Int = begin
-    done: Int = 0
+    offset: Int = begin
+    passed: Int = 0
     clause: list[int] = []
-    while at < cnf.size and done < count:
-        literal: Lit = cnf.out[at]
-        at += 1
+    while offset < cnf.size and passed < count:
+        literal: Lit = cnf.out[offset]
+        offset += 1
         if literal:
             clause.append(literal)
         else:
             add(clause)
             clause = []
-            done += 1
-    return at if at < cnf.size else -1
+            passed += 1
+    return offset if offset < cnf.size else -1

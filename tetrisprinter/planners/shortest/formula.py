@@ -1,21 +1,21 @@
-"""All games near a known one as one propositional formula.
+"""The games near a known game, as one propositional formula.
 
-Between the picture's rows the stack has *candidates*: rows that the game may use and must then
-clear, from the lowest to the highest, some at once. A model is a game: it says which candidates are
-used, which pieces drop and when, and the colour of each type if that is open.
+In each slot (:mod:`~tetrisprinter.planners.shortest.stack`) the stack has *candidates*: rows that
+the game may use and must then clear, from the lowest to the highest, some at once. A model is a
+game: it says which candidates are used, which pieces drop and when, and the colour of each type if
+types are open.
 
-The rules are those of all :mod:`formulas <tetrisprinter.bounds.window_formula>`, written by
-a kernel. Pieces have levels as in :mod:`tetrisprinter.game.levels`, but unused candidates count,
-too: once a piece of level ``l`` has landed, all used rows among the lowest ``l`` candidates have
-cleared.
+A kernel writes the clauses; their rules are those of :mod:`~tetrisprinter.bounds.window_formula`.
+Pieces have levels as in :mod:`tetrisprinter.game.levels`, but unused candidates count, too: once a
+piece of level ``l`` has landed, all used rows among the lowest ``l`` candidates have cleared.
 
 In a :class:`Neighbourhood` only the pieces that reach into some rows are open. All others keep
 their positions, and those that drop long before or after the window's pieces also keep their times.
-These need no variables, so the formula is as small as the window.
+Fixed pieces need no variables, so the formula is as small as the window.
 
-To keep it small, a piece drops near its turn and lies across few cleared rows. So an unsatisfiable
-formula proves nothing about all games. A model is not trusted, either: its game is played and
-checked.
+To keep the formula small, a piece drops near its turn and lies across few cleared rows. So an
+unsatisfiable formula proves nothing about all games. A model is not trusted, either: its game is
+played and checked.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class FormulaTooLargeError(JobError):
 class PieceReach:
     """The limits on the positions of pieces in the formula."""
 
-    across: int = 7  # the most cleared candidates between the rows of a piece
-    early: int = 7  # candidates between the level of a piece and that of its row, at most
+    max_crossed: int = 7  # the most cleared candidates between the rows of a piece
+    max_early: int = 7  # the most candidates between the level of a piece and that of its row
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,88 +77,91 @@ class FixedPiece:
     orientation: Orientation
     x: int
     cells: tuple[Cell, ...]  # in the rows of the window's stack
-    least: int  # the lowest level that it may have
-    most: int  # the highest level that it may have
+    lowest_level: int  # the lowest level that the piece may have
+    highest_level: int  # the highest level that the piece may have
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """A stack with some open cells, and the pieces that stay fixed."""
+    """A stack with some open cells, and the pieces that stay as they are."""
 
     rows: tuple[int, ...]  # the whole stack from below: picture rows by number, or CLEARING
-    open_cells: frozenset[Cell] | None = None  # where open pieces may lie; None: everywhere
-    staying: tuple[FixedPiece, ...] = ()
+    open_cells: frozenset[Cell] | None = None  # the cells that open pieces may fill; None: all
+    fixed_pieces: tuple[FixedPiece, ...] = ()
     # The numbers of the candidates that the game must use
     required_candidates: frozenset[int] = frozenset()
 
 
 def make_neighbourhood(
-    game: StackedGame, width: int, first: int, last: int, free: int, reach: PieceReach
+    game: StackedGame, width: int, first: int, last: int, min_candidates: int, reach: PieceReach
 ) -> Neighbourhood:
-    """Open picture rows ``first`` to ``last - 1``, with at least ``free`` candidates per slot."""
-    rows: list[int] = []
-    place: list[int] = []  # for each row of the game its row in the new stack
-    numbers: list[int] = []  # for each clearing row of the game its candidate number
-    inside: list[int] = []  # rows of the game that are open
-    slot = in_slot = 0
+    """Open picture rows ``first`` to ``last - 1`` of a game, and the slots around them.
 
-    def fill() -> None:
-        nonlocal in_slot
-        while first <= slot <= last and in_slot < free:
+    Each of these slots gets at least ``min_candidates`` candidates.
+    """
+    rows: list[int] = []
+    stack_row_of: list[int] = []  # for each row of the game its row in the new stack
+    candidate_of: list[int] = []  # for each clearing row of the game its candidate number
+    inside: list[int] = []  # rows of the game that are open
+    slot = in_slot_count = 0
+
+    def fill_slot() -> None:
+        nonlocal in_slot_count
+        while first <= slot <= last and in_slot_count < min_candidates:
             rows.append(CLEARING)
-            in_slot += 1
+            in_slot_count += 1
 
     for v, row in enumerate(game.rows):
         if row != CLEARING:
-            fill()
-            slot, in_slot = row + 1, 0
+            fill_slot()
+            slot, in_slot_count = row + 1, 0
             if first <= row < last:
                 inside.append(v)
         else:
-            numbers.append(rows.count(CLEARING))
-            in_slot += 1
+            candidate_of.append(rows.count(CLEARING))
+            in_slot_count += 1
             if first <= slot <= last:
                 inside.append(v)
-        place.append(len(rows))
+        stack_row_of.append(len(rows))
         rows.append(row)
-    fill()
+    fill_slot()
     open_rows = set(inside)
-    total = rows.count(CLEARING)
+    candidates = rows.count(CLEARING)
     required_candidates = frozenset(
         number
         for number, v in zip(
-            numbers, (v for v, row in enumerate(game.rows) if row == CLEARING), strict=True
+            candidate_of, (v for v, row in enumerate(game.rows) if row == CLEARING), strict=True
         )
         if v not in open_rows
     )
     begin, end = _count_candidates(rows, first, last)
-    begin, end = max(0, begin - reach.early), min(total, end + reach.early)
-    staying, freed = [], set[Cell]()
+    begin, end = max(0, begin - reach.max_early), min(candidates, end + reach.max_early)
+    fixed_pieces, freed_cells = [], set[Cell]()
     for piece in game.pieces:
-        cells = tuple((x, place[v]) for x, v in piece.cells)
+        cells = tuple((x, stack_row_of[v]) for x, v in piece.cells)
         if any(v in open_rows for _, v in piece.cells):
-            freed |= set(cells)
+            freed_cells |= set(cells)
             continue
-        least = numbers[piece.level - 1] + 1 if piece.level else 0
-        most = numbers[piece.level] if piece.level < len(numbers) else total
-        if least <= end and most >= begin:
-            least, most = min(least, begin), max(most, end)
-        staying.append(FixedPiece(piece.orientation, piece.x, cells, least, most))
-    opened = {v for v, row in enumerate(rows) if _is_open(rows, v, first, last)}
-    open_cells = frozenset({(x, v) for v in opened for x in range(width)} | freed)
-    return Neighbourhood(tuple(rows), open_cells, tuple(staying), required_candidates)
+        lowest = candidate_of[piece.level - 1] + 1 if piece.level else 0
+        highest = candidate_of[piece.level] if piece.level < len(candidate_of) else candidates
+        if lowest <= end and highest >= begin:
+            lowest, highest = min(lowest, begin), max(highest, end)
+        fixed_pieces.append(FixedPiece(piece.orientation, piece.x, cells, lowest, highest))
+    open_stack_rows = {v for v, row in enumerate(rows) if _is_open(rows, v, first, last)}
+    open_cells = frozenset({(x, v) for v in open_stack_rows for x in range(width)} | freed_cells)
+    return Neighbourhood(tuple(rows), open_cells, tuple(fixed_pieces), required_candidates)
 
 
-def _is_open(rows: Sequence[int], v: int, first: int, last: int) -> bool:
-    """Return whether a row of a stack lies in a window."""
-    if rows[v] != CLEARING:
-        return first <= rows[v] < last
-    below = max((row for row in rows[:v] if row != CLEARING), default=-1)
-    return first <= below + 1 <= last
+def _is_open(rows: Sequence[int], number: int, first: int, last: int) -> bool:
+    """Return whether row ``number`` of a stack is a picture row or in a slot of a window."""
+    if rows[number] != CLEARING:
+        return first <= rows[number] < last
+    picture_row_below = max((row for row in rows[:number] if row != CLEARING), default=-1)
+    return first <= picture_row_below + 1 <= last
 
 
 def _count_candidates(rows: Sequence[int], first: int, last: int) -> tuple[int, int]:
-    """Return the number of candidate rows below the start and below the end of a window."""
+    """Return how many candidates are below a window, and how many are below its end."""
     begin = end = slot = 0
     for row in rows:
         if row != CLEARING:
@@ -170,75 +173,89 @@ def _count_candidates(rows: Sequence[int], first: int, last: int) -> tuple[int, 
 
 
 class GameFormula:
-    """The formula of a window."""
+    """The formula of all games that differ from the incumbent only in a window."""
 
     def __init__(
         self,
         target: Target,
         window: Neighbourhood,
         reach: PieceReach = PieceReach(),
-        clauses: int = 1 << 30,
+        max_clauses: int = 1 << 30,
     ) -> None:
         self.target, self.window, self.width = target, window, target.width
-        self.numbers = target.list_shades()
+        self.shades = target.list_shades()
         rows, width = window.rows, target.width
-        number, turns = array("q"), []
-        count = 0
+        candidate_of, candidates_below = array("q"), []
+        candidates = 0
         for row in rows:
-            number.append(count if row == CLEARING else -1)
-            turns.append(count)
-            count += row == CLEARING
-        self._number = number
-        allowed, shade, due = (array("q", bytes(8 * len(rows) * width)) for _ in range(3))
-        least, most, owner = (array("q", bytes(8 * len(rows) * width)) for _ in range(3))
+            candidate_of.append(candidates if row == CLEARING else -1)
+            candidates_below.append(candidates)
+            candidates += row == CLEARING
+        self._candidate_of = candidate_of
+        allowed, shade_of, required = (array("q", bytes(8 * len(rows) * width)) for _ in range(3))
+        min_level, max_level, owner = (array("q", bytes(8 * len(rows) * width)) for _ in range(3))
         for v, row in enumerate(rows):
-            low = max(0, turns[v] - reach.early)
-            high = min(count, turns[v] + (_TALL if row == CLEARING else reach.early))
+            lowest = max(0, candidates_below[v] - reach.max_early)
+            highest = min(
+                candidates, candidates_below[v] + (_TALL if row == CLEARING else reach.max_early)
+            )
             for x in range(width):
-                c = v * width + x
-                least[c], most[c], owner[c] = low, high, -1
+                cell = v * width + x
+                min_level[cell], max_level[cell], owner[cell] = lowest, highest, -1
                 is_open = window.open_cells is None or (x, v) in window.open_cells
                 if row == CLEARING:
-                    allowed[c] = -1 if is_open else 0
+                    allowed[cell] = -1 if is_open else 0
                 elif row < target.rows:
-                    allowed[c] = target.allowed[row][x] if is_open else 0
-                    due[c] = (x, row) in target.required
-                    shade[c] = target.shades[row][x] if target.shades else 0
+                    allowed[cell] = target.allowed[row][x] if is_open else 0
+                    required[cell] = (x, row) in target.required
+                    shade_of[cell] = target.shades[row][x] if target.shades else 0
         fixed = array("q")
-        known = [0] * 8
-        for n, piece in enumerate(window.staying):
+        known_shades = [0] * 8
+        for n, piece in enumerate(window.fixed_pieces):
             fixed.extend([piece.orientation.index, piece.x])
             for x, v in piece.cells:
-                c = v * width + x
-                fixed.append(c)
-                least[c], most[c], owner[c] = piece.least, piece.most, n
-                if rows[v] != CLEARING and shade[c]:
-                    known[piece.orientation.piece] = shade[c]
-        there = array("i", [YES if k in window.required_candidates else 0 for k in range(count)])
-        self._least, self._most = least, most
-        self._clauses = Clauses(clauses)
-        shades = max(self.numbers, default=0)
+                cell = v * width + x
+                fixed.append(cell)
+                min_level[cell], max_level[cell], owner[cell] = (
+                    piece.lowest_level,
+                    piece.highest_level,
+                    n,
+                )
+                if rows[v] != CLEARING and shade_of[cell]:
+                    known_shades[piece.orientation.piece] = shade_of[cell]
+        used = array(
+            "i",
+            [
+                YES if candidate in window.required_candidates else 0
+                for candidate in range(candidates)
+            ],
+        )
+        self._min_level, self._max_level = min_level, max_level
+        self._clauses = Clauses(max_clauses)
+        shades = max(self.shades, default=0)
         self._stack = Stack(
-            width, target.height, number, allowed, shade, due, least, most, owner, there, shades,
-            _SHAPES,
+            width, target.height, candidate_of, allowed, shade_of, required, min_level, max_level,
+            owner, used, shades, _SHAPES,
         )  # fmt: skip
-        write_formula(self._clauses, self._stack, reach.across, fixed, known)
+        write_formula(self._clauses, self._stack, reach.max_crossed, fixed, known_shades)
         self._unit = 1
-        self._literals: dict[tuple[int, int, frozenset[int]], int] = {}  # by shape, column, cells
-        self._parts, self.there, covered, self._levels, self._shows = self._stack.tables()
+        # By orientation, column and cells of a piece; filled in by :meth:`find_literal`
+        self._literals: dict[tuple[int, int, frozenset[int]], int] = {}
+        self._pieces, self._used, covered, self._levels, self._shows = self._stack.tables()
         if self._clauses.totals[2]:
-            raise FormulaTooLargeError(f"a formula of more than {clauses} clauses")
+            raise FormulaTooLargeError(f"a formula of more than {max_clauses} clauses")
+        # In every game, ``base`` plus the weights of its true literals is 4 times its open pieces.
         self.base, self.weights = 0, []
-        for k, literal in enumerate(self.there):
-            if k not in window.required_candidates:
+        for candidate, literal in enumerate(self._used):
+            if candidate not in window.required_candidates:
                 self.weights.append((literal, width))
-        for c, literal in enumerate(covered):
-            if owner[c] >= 0 or literal == -YES:
+        for cell, literal in enumerate(covered):
+            if owner[cell] >= 0 or literal == -YES:
                 continue
-            k = number[c // width]
+            candidate = candidate_of[cell // width]
             if literal == YES:
                 self.base += 1
-            elif k < 0:
+            elif candidate < 0:
                 self.weights.append((literal, 1))
 
     @property
@@ -259,30 +276,31 @@ class GameFormula:
         self._clauses = Clauses(0)
 
     def compute_weight(self, drops: int) -> int:
-        """Return the weight sum of the true literals in a game with this number of drops."""
-        return 4 * (drops - len(self.window.staying)) - self.base
+        """Return the sum of the weights of the true literals in a game of this many drops."""
+        return 4 * (drops - len(self.window.fixed_pieces)) - self.base
 
-    def add_weight_counter(self, most: int) -> list[int]:
+    def add_weight_counter(self, max_weight: int) -> list[int]:
         """Add a counter; return literals, the ``n``-th true if the weights sum to over ``n`` units.
 
-        The unit divides all weights. It is the width if all squares of the picture are required.
+        The unit divides all weights. If all squares of the picture are required, the unit is the
+        width of the board.
         """
         self._unit = gcd(*(weight for _, weight in self.weights)) or 1
         literals = array("i", [literal for literal, _ in self.weights])
         weights = array("i", [weight // self._unit for _, weight in self.weights])
-        found: list[int] = add_counter(self._clauses, literals, weights, most // self._unit)
-        return found
+        counter: list[int] = add_counter(self._clauses, literals, weights, max_weight // self._unit)
+        return counter
 
-    def assume_at_most(self, counter: Sequence[int], weight: int) -> list[int]:
+    def assume_at_most(self, counter: Sequence[int], max_weight: int) -> list[int]:
         """Return assumptions that limit the sum of the weights; see :meth:`add_weight_counter`."""
-        n = weight // self._unit
+        n = max_weight // self._unit
         return [-literal for literal in counter[n : n + 1]]
 
     # -- games -------------------------------------------------------------------------
 
     def locate_rows(self, game: StackedGame) -> list[int] | None:
-        """Return the stack row for each row of a game; None if a slot is too small."""
-        found: list[int] = []
+        """Return the row of this stack for each row of a game; None if a slot is too small."""
+        stack_rows: list[int] = []
         stack, v = self.window.rows, 0
         for row in game.rows:
             while v < len(stack) and stack[v] != row:
@@ -291,53 +309,58 @@ class GameFormula:
                 v += 1
             if v == len(stack):
                 return None
-            found.append(v)
+            stack_rows.append(v)
             v += 1
-        return found
+        return stack_rows
 
     def contains_game(self, game: StackedGame) -> bool:
         """Return whether a game has all fixed pieces of the formula, and its rows fit the stack."""
-        place = self.locate_rows(game)
-        if place is None:
+        stack_row_of = self.locate_rows(game)
+        if stack_row_of is None:
             return False
-        lying = {
-            (piece.orientation, piece.x, frozenset((x, place[v]) for x, v in piece.cells))
+        played = {
+            (piece.orientation, piece.x, frozenset((x, stack_row_of[v]) for x, v in piece.cells))
             for piece in game.pieces
         }
         return all(
-            (one.orientation, one.x, frozenset(one.cells)) in lying for one in self.window.staying
+            (piece.orientation, piece.x, frozenset(piece.cells)) in played
+            for piece in self.window.fixed_pieces
         )
 
-    def fix(self, game: StackedGame, first: int, last: int) -> list[int]:
-        """Return assumptions that keep a game unchanged outside some rows of the picture.
+    def assume_fixed_outside(self, game: StackedGame, first: int, last: int) -> list[int]:
+        """Return assumptions that keep a game, except in picture rows ``first`` to ``last - 1``.
 
         Pieces without a literal in the formula stay free.
         """
-        place = self.locate_rows(game)
-        assert place is not None
-        inside = {place[v] for v in game.list_rows(first, last)}
-        used, fixed, slot = set(place), [], 0
+        stack_row_of = self.locate_rows(game)
+        assert stack_row_of is not None
+        inside = {stack_row_of[v] for v in game.list_rows(first, last)}
+        used, assumptions, slot = set(stack_row_of), [], 0
         for piece in game.pieces:
-            cells = [(x, place[v]) for x, v in piece.cells]
+            cells = [(x, stack_row_of[v]) for x, v in piece.cells]
             if not any(v in inside for _, v in cells):
                 literal = self.find_literal(piece.orientation, piece.x, cells)
                 if literal is not None:
-                    fixed.append(literal)
+                    assumptions.append(literal)
         for v, row in enumerate(self.window.rows):
             if row != CLEARING:
                 slot = row + 1
             elif v not in used and not first <= slot <= last:
-                fixed.append(-self.there[self._number[v]])
-        return fixed
+                assumptions.append(-self._used[self._candidate_of[v]])
+        return assumptions
 
     def find_literal(self, orientation: Orientation, x: int, cells: Iterable[Cell]) -> int | None:
         """Return the literal of a piece; None if it is fixed or not in the formula."""
         if not self._literals:
-            numbers = list(self._parts)
-            for at in range(0, len(numbers), 8):
-                if numbers[at + 2] != YES:
-                    key = (numbers[at], numbers[at + 1], frozenset(numbers[at + 4 : at + 8]))
-                    self._literals[key] = numbers[at + 2]
+            values = list(self._pieces)
+            for offset in range(0, len(values), 8):
+                if values[offset + 2] != YES:
+                    key = (
+                        values[offset],
+                        values[offset + 1],
+                        frozenset(values[offset + 4 : offset + 8]),
+                    )
+                    self._literals[key] = values[offset + 2]
         piece_cells = frozenset(v * self.width + x for x, v in cells)
         return self._literals.get((orientation.index, x, piece_cells))
 
@@ -345,46 +368,49 @@ class GameFormula:
 
     def get_piece(self, number: int) -> tuple[Orientation, int, tuple[Cell, ...], int]:
         """Return a piece that may be in the game: orientation, column, cells and literal."""
-        shape, x, literal, _, *cells = self._parts[8 * number : 8 * number + 8]
-        placed = tuple((c % self.width, c // self.width) for c in cells)
-        return ORIENTATIONS[shape], x, placed, literal
+        orientation, x, literal, _, *cells = self._pieces[8 * number : 8 * number + 8]
+        piece_cells = tuple((cell % self.width, cell // self.width) for cell in cells)
+        return ORIENTATIONS[orientation], x, piece_cells, literal
 
     def list_piece_numbers(self) -> range:
         """Return the numbers of all pieces that may be in the game."""
-        return range(len(self._parts) // 8)
+        return range(len(self._pieces) // 8)
 
     def read_game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
         """Return the drops of a model in order, each an orientation and its column.
 
         Pieces are sorted by time. Among pieces of the same time, lower pieces drop first.
         """
-        used = []
+        pieces = []
         times = []
         for n in self.list_piece_numbers():
-            literal = self._parts[8 * n + 2]
+            literal = self._pieces[8 * n + 2]
             if literal == YES or model[literal - 1] > 0:
                 piece = self.get_piece(n)
-                used.append(piece)
+                pieces.append(piece)
                 times.append(self._compute_time(piece[2], model))
-        order = order_drops([piece[2] for piece in used], times)
-        return tuple((used[n][0], used[n][1]) for n in order)
+        order = order_drops([piece[2] for piece in pieces], times)
+        return tuple((pieces[n][0], pieces[n][1]) for n in order)
 
     def _compute_time(self, cells: Sequence[Cell], model: Sequence[int]) -> int:
-        x, v = cells[0]
-        c = v * self.width + x
-        level = self._least[c]
-        first = self._levels[c] - level - 1  # model[first + n] > 0: the level is above n
-        while level < self._most[c] and model[first + level] > 0:
+        """Return a number that orders the pieces of a model by time, from the cells of a piece."""
+        x, row = cells[0]
+        cell = row * self.width + x
+        level = self._min_level[cell]
+        first = self._levels[cell] - level - 1  # model[first + n] > 0: the level is above n
+        while level < self._max_level[cell] and model[first + level] > 0:
             level += 1
-        own = [self._number[v] for _, v in cells if self._number[v] >= 0]
-        return 2 * level - any(level > k for k in own)
+        own_candidates = [
+            self._candidate_of[row] for _, row in cells if self._candidate_of[row] >= 0
+        ]
+        return 2 * level - any(level > candidate for candidate in own_candidates)
 
     def read_types(self, model: Sequence[int]) -> TypeColors:
         """Return the colour of each type in a model, if types are open."""
         return tuple(
             (piece, shade)
             for piece in PieceType
-            for shade in self.numbers
+            for shade in self.shades
             if (literal := self._shows[8 * shade + piece]) == YES
             or (0 < literal != YES and model[literal - 1] > 0)
         )

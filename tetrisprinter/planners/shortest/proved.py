@@ -1,7 +1,7 @@
-"""Proving bounds for a print.
+"""Prove a lower bound on the drops of a print.
 
-The proof refutes ever larger numbers of drops. If it reaches the print's own number, the print is
-a shortest game. If it finds a shorter game, that game replaces the print.
+The proof refutes ever larger numbers of drops. If it reaches the number of the print, the print is
+a shortest game. If the proof finds a shorter game, that game replaces the print.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors
 
 
-def refute(search: ShortestSearch, work: float) -> None:
-    """Raise the bound of a search; offer it the game if the proof finds one."""
+def raise_search_bound(search: ShortestSearch, work: float) -> None:
+    """Raise the bound of a search; offer the search the game, if the proof finds one."""
     target, stop = search.target, search.run.stop
     seconds = None if stop.deadline == inf else stop.seconds_left
-    most = None if search.max_drops is None else search.max_drops + 1
-    limits = ProofLimits(most=most, seconds=seconds, work=work)
+    known_drops = None if search.max_drops is None else search.max_drops + 1
+    limits = ProofLimits(most=known_drops, seconds=seconds, work=work)
     bound = prove_bound(target, limits, ProofHooks(search.nogoods, search.remember))
     search.run.spent += work - max(0.0, bound.left)
     search.run.bound = max(search.run.bound, bound.after)
@@ -47,9 +47,9 @@ def raise_bound(
     bound = prove_bound(task.target, replace(limits, most=result.drops), hooks)
     best = result
     try:
-        found = find_game(task, bound, result.planner)
-        if found is not None and found.drops < result.drops:
-            best = found
+        proof_result = find_game(task, bound, result.planner)
+        if proof_result is not None and proof_result.drops < result.drops:
+            best = proof_result
     except TetrisPrinterError as error:  # an internal error: keep the present print
         LOG.error("%s", error)
     after = max(bound.after, result.bound)
@@ -67,8 +67,8 @@ def raise_bound(
 def find_game(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     """Return a print of the game that a proof found; None if it found none.
 
-    The proof is not limited to passes, so it finds games on boards as low as their picture, where
-    rows must clear before others fit.
+    The proof is not limited to passes. So it finds games on boards that are as low as the picture,
+    where some rows must clear before other pieces fit.
     """
     if bound.found is None:
         return None
@@ -80,5 +80,5 @@ def find_game(task: Task, bound: Bound, planner: str) -> PrintResult | None:
         raise InternalError(
             f"{task.name}: internal error in the planner: {error}; please report it"
         ) from error
-    found = PrintResult.of(task, plan, planner)
-    return replace(found, bound=bound.after, proof=Proof.ALL_GAMES, made_by=(Stage.PROOF,))
+    result = PrintResult.of(task, plan, planner)
+    return replace(result, bound=bound.after, proof=Proof.ALL_GAMES, made_by=(Stage.PROOF,))

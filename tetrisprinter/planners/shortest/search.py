@@ -38,7 +38,7 @@ class Candidate:
     @property
     def drops(self) -> int:
         """The number of drops."""
-        return sum(len(one.pieces) for one in self.passes or ())
+        return sum(len(group.pieces) for group in self.passes or ())
 
     def rank(self) -> tuple[bool, int]:
         """Return the sort key; the best candidate has the smallest."""
@@ -49,12 +49,12 @@ NONE = Candidate(None)
 
 
 def assign_types(task: Task, target: Target, assignment: TypeColors) -> Mapping[PieceType, Color]:
-    """Return the colour of each type: the task's or, if types are open, the assignment's."""
+    """Return the colour of each type: from the task or, if types are open, from ``assignment``."""
     if task.type_colors is not None:
         return task.type_colors
-    unseen = (task.background,) if target.dont_care_shade and task.background else ()
-    colors, chosen = task.colors + unseen, dict(assignment)
-    return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
+    dont_care_colors = (task.background,) if target.dont_care_shade and task.background else ()
+    colors, shade_of = task.colors + dont_care_colors, dict(assignment)
+    return {piece: colors[shade_of.get(piece, 1) - 1] for piece in PieceType}
 
 
 @dataclass(slots=True)
@@ -63,7 +63,7 @@ class SearchRun:
 
     seed: int = 0  # the seed for choices between equally good options
     stop: Stop = field(default_factory=Stop)  # a stop request or deadline from outside
-    bound: int = 0  # lower bound on the drops of any game of hard drops
+    bound: int = 0  # a lower bound on the number of hard drops that print the target
     spent: float = 0.0  # the work units used so far
     interrupted: bool = False  # whether a stop was requested
 
@@ -77,9 +77,9 @@ class SearchRun:
 class ShortestSearch:
     """A search for a short game."""
 
-    target: Target  # what the board may hold at the end of the game
+    target: Target  # the squares that the board must and may have at the end of the game
     run: SearchRun  # the limits and the work so far; the bound is kept up to date
-    budgets: ShortestBudgets = DEFAULT  # what each stage may use
+    budgets: ShortestBudgets = DEFAULT  # the work limits of the stages
     incumbent: Candidate = NONE  # the plan to beat
     played: PrintResult | None = None  # the result of playing the incumbent
     # Plays a candidate; raises an error if it does not print the task or cannot be steered
@@ -91,8 +91,8 @@ class ShortestSearch:
     @property
     def is_over(self) -> bool:
         """Whether the run was stopped, or no game can be shorter."""
-        met = self.incumbent.passes is not None and self.incumbent.drops <= self.run.bound
-        return met or self.run.stopped
+        is_bound_met = self.incumbent.passes is not None and self.incumbent.drops <= self.run.bound
+        return is_bound_met or self.run.stopped
 
     @property
     def max_drops(self) -> int | None:
@@ -100,11 +100,11 @@ class ShortestSearch:
         return None if self.incumbent.passes is None else self.incumbent.drops - 1
 
     def remember(self, question: BoundQuestion, nogood: Nogood) -> None:
-        """Store a nogood of the proof, for the next slice."""
+        """Store a nogood of the proof, so that the next slice need not find it."""
         self.nogoods.setdefault(question, []).append(nogood)
 
     def take(self, candidate: Candidate) -> None:
-        """Make a plan the incumbent if it is correct and better."""
+        """Make a candidate the incumbent if it is better and its plan is correct."""
         if candidate.rank() >= self.incumbent.rank():
             return
         try:

@@ -17,7 +17,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.context import Context, Slice
 from tetrisprinter.planners.shortest.lns import improve_windows
-from tetrisprinter.planners.shortest.proved import refute as refute_games
+from tetrisprinter.planners.shortest.proved import raise_search_bound
 from tetrisprinter.planners.shortest.search import (
     Candidate,
     SearchRun,
@@ -35,7 +35,7 @@ _PROOF: Final = 0.3
 """Work of the first slice of a proof."""
 
 _PATIENCE: Final = 4.0
-"""Work without a gain after which a starting plan is ranked as if its drops were doubled."""
+"""Work without a gain after which a starting plan is ranked as if it had twice as many drops."""
 
 _RESTART: Final = 2.0
 """Work without a gain after which the search adds a starting plan. With half of it, the classic
@@ -50,7 +50,7 @@ _MUCH_LONGER: Final = 1.25
 
 @dataclass(slots=True, eq=False)
 class _StartingPlan:
-    """A plan, and the neighbourhood search that shortens it."""
+    """A plan, and the neighbourhood search that shortens the plan."""
 
     board: Board
     search: ShortestSearch
@@ -59,22 +59,22 @@ class _StartingPlan:
     is_over: bool = False
 
     @classmethod
-    def of(cls, context: Context, known: PrintResult) -> _StartingPlan:
-        """Create a start from a known print."""
-        search = start_search(context, known)
-        return cls(known.task.board, search, improve_windows(search))
+    def of(cls, context: Context, result: PrintResult) -> _StartingPlan:
+        """Create a starting plan, with a search that shortens it, from the result of a print."""
+        search = start_search(context, result)
+        return cls(result.task.board, search, improve_windows(search))
 
-    def take(self, known: PrintResult) -> None:
+    def take(self, result: PrintResult) -> None:
         """Continue from a plan that another search found, if it is shorter."""
         search = self.search
-        search.run.bound = max(search.run.bound, known.bound)
-        if search.played is None or search.played.drops > known.drops:
-            search.incumbent, search.played = _make_candidate(known, search.target), known
+        search.run.bound = max(search.run.bound, result.bound)
+        if search.played is None or search.played.drops > result.drops:
+            search.incumbent, search.played = _make_candidate(result, search.target), result
             self.windows = improve_windows(search)  # easy gains come first again
             self.fruitless, self.is_over = 0.0, False
 
     def rank(self) -> float:
-        """Return the drops plus two steps, raised by fruitless work; the lowest is tried first."""
+        """Return the sort key, lowest first: drops plus two steps, raised by fruitless work."""
         target, drops = self.search.target, self.search.incumbent.drops
         step = 1 if target.count_spare() else target.width // gcd(target.width, 4)
         return (drops + 2 * step) * (1 + self.fruitless / _PATIENCE)
@@ -94,44 +94,46 @@ def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[
 
     The shortest plan may be hard to improve: on an odd width, only four cleared rows at once can be
     saved. Often the plan of another board becomes shorter in the end. If no plan gets shorter, the
-    search adds another print as a start; ``prints`` makes new ones.
+    search starts from another plan, too. ``prints`` makes new plans when all others are used.
     """
     starts: list[_StartingPlan] = []
     used: set[Plan] = set()
-    waited = 0.0  # work since the last restart
+    idle_work = 0.0  # work since a starting plan was last added
     is_playable = context.is_playable
     while context.best is not None:
         if is_playable != context.is_playable:  # the best plan may now be a longer one
             is_playable = context.is_playable
             starts.clear()
-        for known in _list_plans(context, starts):
-            used.add(known.plan)
-            start = _find_start(starts, known.task.board)
+        for result in _list_plans(context, starts):
+            used.add(result.plan)
+            start = _find_start(starts, result.task.board)
             if start is None:
-                starts.append(_StartingPlan.of(context, known))
+                starts.append(_StartingPlan.of(context, result))
             else:
-                start.take(known)
-        live = [one for one in starts if not one.is_over]
-        if not live or (waited >= _RESTART and all(one.fruitless >= _RESTART for one in live)):
-            waited = 0.0
-            if not _restart(context, starts, used):
+                start.take(result)
+        active = [start for start in starts if not start.is_over]
+        if not active or (
+            idle_work >= _RESTART and all(start.fruitless >= _RESTART for start in active)
+        ):
+            idle_work = 0.0
+            if not _add_start(context, starts, used):
                 printed = next(prints, None)
                 if printed is not None:
                     yield printed
                     continue
-                if not live:
+                if not active:
                     return
-            live = [one for one in starts if not one.is_over]
-        start = min(live, key=_StartingPlan.rank)
+            active = [start for start in starts if not start.is_over]
+        start = min(active, key=_StartingPlan.rank)
         work = start.run_slice()  # the last slice may have a plan, too
-        waited += work
+        idle_work += work
         yield make_slice(context, start.search, work)
 
 
 def _find_start(starts: Sequence[_StartingPlan], board: Board) -> _StartingPlan | None:
-    """Return the start with the shortest plan on a board."""
-    here = (one for one in starts if one.board == board)
-    return min(here, key=lambda one: one.search.incumbent.drops, default=None)
+    """Return the start with the shortest plan on a board; None if there is none."""
+    on_board = (start for start in starts if start.board == board)
+    return min(on_board, key=lambda start: start.search.incumbent.drops, default=None)
 
 
 def _list_plans(context: Context, starts: Sequence[_StartingPlan]) -> list[PrintResult]:
@@ -141,35 +143,35 @@ def _list_plans(context: Context, starts: Sequence[_StartingPlan]) -> list[Print
     listed = [best]
     for board, plan in context.list_shortest_plans().items():
         start = _find_start(starts, board)
-        known = inf if start is None else start.search.incumbent.drops
-        if board != best.task.board and len(plan) < min(known, _MUCH_LONGER * best.drops):
+        drops = inf if start is None else start.search.incumbent.drops
+        if board != best.task.board and len(plan) < min(drops, _MUCH_LONGER * best.drops):
             listed.append(PrintResult.of(context.request.make_task_on(board), plan, Stage.RACE))
     return listed
 
 
-def _restart(context: Context, starts: list[_StartingPlan], used: set[Plan]) -> bool:
-    """Add a start from the shortest unused print; return whether there is a short enough one."""
+def _add_start(context: Context, starts: list[_StartingPlan], used: set[Plan]) -> bool:
+    """Add a start from the shortest unused plan; return whether a short enough one exists."""
     for plan in context.plans:
         if plan not in used and len(plan) < _MUCH_LONGER * len(context.plans[0]):
             used.add(plan)
-            known = PrintResult.of(context.request.make_task_on(plan.board), plan, Stage.RACE)
-            starts.append(_StartingPlan.of(context, known))
+            result = PrintResult.of(context.request.make_task_on(plan.board), plan, Stage.RACE)
+            starts.append(_StartingPlan.of(context, result))
             _drop_worst(starts)
             return True
     return False
 
 
 def _drop_worst(starts: list[_StartingPlan]) -> None:
-    """Give up the least promising start if there are too many: each has a loaded solver."""
-    others = [one for one in starts[:-1] if one is not _find_start(starts, one.board)]
-    if len(starts) > _STARTS and others:
-        worst = max(others, key=_StartingPlan.rank)
+    """Remove the least promising start if there are too many, as each has a loaded solver."""
+    droppable = [start for start in starts[:-1] if start is not _find_start(starts, start.board)]
+    if len(starts) > _STARTS and droppable:
+        worst = max(droppable, key=_StartingPlan.rank)
         worst.windows.close()
         starts.remove(worst)
 
 
-def solve(context: Context) -> Iterator[Slice]:
-    """Search for a first game with proof and window search in turn, until a plan is known."""
+def search_first_plan(context: Context) -> Iterator[Slice]:
+    """Search for a first plan with the proof and the window search in turn."""
     request = context.request
     limit, task = request.limit, request.task
     target = task.target
@@ -178,22 +180,25 @@ def solve(context: Context) -> Iterator[Slice]:
     work, windows = _PROOF, improve_windows(search)
     while context.best is None:
         before = run.spent
-        refute_games(search, work)
-        yield _make_result(search, max(0.01, run.spent - before))
-        until = 4 * work
-        while context.best is None and until > 0 and (used := next(windows, None)) is not None:
-            until -= used
-            yield _make_result(search, used)
+        raise_search_bound(search, work)
+        yield _make_first_slice(search, max(0.01, run.spent - before))
+        window_work = 4 * work
+        while (
+            context.best is None and window_work > 0 and (used := next(windows, None)) is not None
+        ):
+            window_work -= used
+            yield _make_first_slice(search, used)
         work *= 2
 
 
-def _make_result(search: ShortestSearch, work: float) -> Slice:
+def _make_first_slice(search: ShortestSearch, work: float) -> Slice:
+    """Return a slice with the plan of a search, if it has found one, and its bound."""
     plan = None if search.played is None else search.played.plan
     return Slice(work, plan, bound=search.run.bound)
 
 
-def refute(context: Context) -> Iterator[Slice]:
-    """Raise the bound on the best plan's board with growing work; nogoods are remembered."""
+def extend_proof(context: Context) -> Iterator[Slice]:
+    """Raise the bound on the best plan's board; each slice has twice the work of the last."""
     search: ShortestSearch | None = None
     work = _PROOF
     while (best := context.best) is not None:
@@ -202,7 +207,7 @@ def refute(context: Context) -> Iterator[Slice]:
         search = start_search(context, best)
         search.nogoods = nogoods
         before = search.run.spent
-        refute_games(search, work)
+        raise_search_bound(search, work)
         spent = search.run.spent - before
         yield make_slice(context, search, spent)
         if spent < work / 4:  # the proof stopped on its own, not at the limit
@@ -222,7 +227,7 @@ def start_search(context: Context, best: PrintResult) -> ShortestSearch:
 
 
 def make_slice(context: Context, search: ShortestSearch, work: float) -> Slice:
-    """Return a slice with a search's bound and, if shorter than the best, its plan."""
+    """Return a slice with the bound of a search and its plan, if that is shorter than the best."""
     best, played = context.best, search.played
     assert best is not None
     if played is None or played.drops >= best.drops:
@@ -231,7 +236,7 @@ def make_slice(context: Context, search: ShortestSearch, work: float) -> Slice:
 
 
 def play_candidate(task: Task, target: Target, candidate: Candidate) -> PrintResult:
-    """Play a candidate."""
+    """Play a candidate; return the result, or raise an error if it does not print the task."""
     colors = list_plan_colors(task.board, assign_types(task, target, candidate.assignment))
     plan = Plan(candidate.passes or (), colors, task.board.width, task.board.height)
     return PrintResult.of(task, plan, "shortest")
@@ -247,13 +252,13 @@ def _play_if_steerable(
     return result
 
 
-def _make_candidate(known: PrintResult, target: Target) -> Candidate:
+def _make_candidate(result: PrintResult, target: Target) -> Candidate:
     """Return a plan as a candidate, with its type assignment if types are open."""
     assignment: TypeColors = ()
     if target.shades is not None:
-        task = known.task
-        number = {color: shade for shade, color in enumerate(task.colors, 1)}
+        task = result.task
+        shade_of = {color: shade for shade, color in enumerate(task.colors, 1)}
         if target.dont_care_shade and task.background:
-            number[task.background] = target.dont_care_shade
-        assignment = tuple((p, number[c]) for p, c in known.plan.colors if c in number)
-    return Candidate(known.plan.passes, assignment)
+            shade_of[task.background] = target.dont_care_shade
+        assignment = tuple((p, shade_of[c]) for p, c in result.plan.colors if c in shade_of)
+    return Candidate(result.plan.passes, assignment)

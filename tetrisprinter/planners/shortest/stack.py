@@ -1,7 +1,9 @@
 """A game laid out in the rows of its stack: positions and times of its pieces.
 
 The stack has all rows of a game in one vertical order, including those that clear. The rows of a
-piece may be apart in the stack: the rows between them had cleared before the piece dropped.
+piece may be apart in the stack: the rows between them had cleared before the piece dropped. A
+*slot* is a place for rows that clear: slot ``r`` is right below row ``r`` of the picture, and the
+last slot is above all of them.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ class StackedGame:
     is_upward: bool  # whether the rows clear in order from the lowest to the highest
 
     def count_slot_clears(self, rows: int) -> list[int]:
-        """Return how many rows clear in each slot: right below each picture row, and at the top."""
+        """Return how many rows clear in each slot of a picture with this many rows."""
         counts, slot = [0] * (1 + max(rows, 1 + max(self.rows, default=0))), 0
         for row in self.rows:
             if row == CLEARING:
@@ -47,7 +49,7 @@ class StackedGame:
         return counts
 
     def list_rows(self, first: int, last: int) -> list[int]:
-        """List the stack rows of picture rows ``first`` to ``last - 1`` and their slots."""
+        """List the stack rows of picture rows ``first`` to ``last - 1`` and of their slots."""
         listed, slot = [], 0
         for v, row in enumerate(self.rows):
             if row != CLEARING:
@@ -59,7 +61,8 @@ class StackedGame:
     def make_window_key(self, first: int, last: int) -> frozenset[Hashable]:
         """Return a key for a window; windows with equal keys allow the same games.
 
-        It has the window's rows and the pieces that drop at about the same time, relative to it.
+        The key has the rows of the window, and the pieces that drop at about the same time. Rows
+        and levels are counted from those at which the window begins.
         """
         inside = self.list_rows(first, last)
         lowest = inside[0]
@@ -78,15 +81,15 @@ _NEAR: Final = 7
 
 
 def stack_game(passes: tuple[Pass, ...], target: Target) -> StackedGame:
-    """Play a game and return it in the rows of its stack.
+    """Play the passes of a game and return the game in the rows of its stack.
 
     The stack has the rows that clear, the rows of the target, and rows above that keep squares.
     """
     field, numbers = Playfield(target.width, target.height), list(range(target.height))
     dropped: list[tuple[Orientation, int, tuple[Cell, ...], int]] = []
     cleared_rows: list[int] = []
-    for one in passes:
-        for piece in one.pieces:
+    for group in passes:
+        for piece in group.pieces:
             landing = field.drop(piece.orientation, piece.x)
             cells = tuple((x, numbers[y]) for x, y in landing.cells)
             cleared_rows += sorted(remove_row_numbers(numbers, landing.cleared))

@@ -26,18 +26,18 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.support.solving import solve_interruptibly
 
 _REACH: Final = 4
-"""The formula orders rows up to this distance in the first round. Small formulas find more games,
-but a model may be no game, so each round adds one."""
+"""The formula orders rows up to this distance in the first round, and one further in each round.
+A short distance makes a small formula, which finds more games, but some models are no games."""
 
 _WORK: Final = 3.0
-"""The work limit of a question in the first round; it doubles in each round."""
+"""The work limit of a question in the first round; the limit doubles in each round."""
 
 _AIMS: Final = 2
-"""How many numbers of drops below the incumbent's are tried in each round."""
+"""How many numbers of drops are tried in each round, all below that of the incumbent."""
 
 _CLAUSES: Final = 500_000
 _PROPAGATIONS: Final = 12_000_000
-"""Clauses written and loaded, and propagations, in a unit of work."""
+"""How many clauses are written and loaded, or propagations made, in a unit of work."""
 
 _CALL_WORK: Final = 0.001
 """The least work that a call of the solver is counted as."""
@@ -47,7 +47,7 @@ _CONFLICTS_AT_ONCE: Final = 300
 
 
 _QuestionSlices = Generator[Slice, None, bool | None]
-"""Yields slices of work; returns whether there is a game, or None if the work was not enough."""
+"""Yields slices of work; returns whether there is a game, or None at the work limit."""
 
 
 def search_stacks(context: Context) -> Iterator[Slice]:
@@ -56,8 +56,8 @@ def search_stacks(context: Context) -> Iterator[Slice]:
     turn = 0
     while (best := context.best) is not None:
         target = trim_to_final_rows(best.task.target)
-        listed = _list_shorter(target, best.bound, best.drops)
-        goals = [drops for drops in listed if (target, drops) not in refuted]
+        shorter = _list_shorter_drops(target, best.bound, best.drops)
+        goals = [drops for drops in shorter if (target, drops) not in refuted]
         if not goals:
             yield Slice(0.0, bound=best.drops)
             return
@@ -71,13 +71,13 @@ def search_stacks(context: Context) -> Iterator[Slice]:
             turn += 1
 
 
-def _list_shorter(target: Target, bound: int, drops: int) -> list[int]:
-    """List the possible numbers of drops from ``bound`` to below ``drops``, the greatest first."""
-    listed, fewer = list[int](), bound
-    while fewer < drops:
-        if list_questions(target, fewer):
-            listed.append(fewer)
-        fewer = find_next_drops(target, fewer)
+def _list_shorter_drops(target: Target, bound: int, drops: int) -> list[int]:
+    """List the possible numbers of drops from ``bound`` to ``drops - 1``, the greatest first."""
+    listed, candidate = list[int](), bound
+    while candidate < drops:
+        if list_questions(target, candidate):
+            listed.append(candidate)
+        candidate = find_next_drops(target, candidate)
     return listed[::-1]
 
 
@@ -135,11 +135,14 @@ class _StackSolver:
 
     def take(self, search: ShortestSearch) -> bool:
         """Offer the model's game as the incumbent; return whether it prints the target."""
-        target, true = self.question.target, {one for one in self.solver.get_model() if one > 0}
-        drops = self.formula.read_game(true)
+        target = self.question.target
+        true_variables = {v for v in self.solver.get_model() if v > 0}
+        drops = self.formula.read_game(true_variables)
         if not is_solution(target, drops):
             return False
         plan = make_plan_from_drops(drops, (), target.width, target.height)
-        types = tuple(key for key, one in self.formula.shows.items() if one in true)
+        types = tuple(
+            key for key, variable in self.formula.shows.items() if variable in true_variables
+        )
         search.take(Candidate(plan.passes, types))
         return True

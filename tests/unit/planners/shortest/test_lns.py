@@ -159,7 +159,7 @@ def test_the_game_is_a_model_of_each_of_its_windows(seed: int, count: int) -> No
         for model in found:
             size = check_model(formula, model, target, len(played.gone))
             assert size <= drops
-            stays = [(one.orientation, one.x) for one in window.staying]
+            stays = [(one.orientation, one.x) for one in window.fixed_pieces]
             for one in formula.read_game(model):
                 if one in stays:
                     stays.remove(one)
@@ -177,7 +177,7 @@ def check_assumptions(
         target, make_neighbourhood(game, target.width, 0, target.rows, 1, reach), reach
     )
     assert formula.contains_game(game)
-    fixed = formula.fix(game, *rows)
+    fixed = formula.assume_fixed_outside(game, *rows)
     outside = [
         (piece.orientation, piece.x)
         for piece in game.pieces
