@@ -165,7 +165,7 @@ def test_less_than_a_third_of_a_picture_is_refused() -> None:
 
 def test_easier_and_easier_until_a_third_is_left() -> None:
     found = of(draw_gradient(160, 160))
-    tries, colors = list(list_simpler_requests(found)), len(found.task.colors)
+    tries, colors = list(iterate_simpler_requests(found)), len(found.task.colors)
     assert [said for _, said in tries[:4]] == [
         *(f"{colors - 1} colours", "38x38 squares", f"{colors - 2} colours", "30x30 squares")
     ]
@@ -177,7 +177,9 @@ def test_easier_and_easier_until_a_third_is_left() -> None:
     assert sizes[-1][1] >= 16
     assert (
         list(
-            list_simpler_requests(of(draw_gradient(9, 9), PictureRequest(conversion=Conversion())))
+            iterate_simpler_requests(
+                of(draw_gradient(9, 9), PictureRequest(conversion=Conversion()))
+            )
         )
         == []
     )

@@ -71,7 +71,7 @@ class Conversation:
                 self._check_started("play")
                 self._play(message)
             case "new_piece":
-                self._check_begun("new_piece")
+                self._check_started("new_piece")
                 self._player.pieces.append(_read_piece(message.get("piece"), "new_piece"))
 
     def _make_player(self) -> Player:
@@ -101,7 +101,7 @@ class Conversation:
             )
         player = self._make_player()
         player.pieces.extend(_read_piece(piece, "start") for piece in queue)
-        held = None if hold is None else _read_piece(hold, "start")
+        held_piece = None if hold is None else _read_piece(hold, "start")
         rows = [
             [
                 None if square is None else PieceType.__members__.get(str(square), 0)

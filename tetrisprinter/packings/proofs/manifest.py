@@ -130,9 +130,9 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
     claim_hashes = {c.name: hash_claim(c.claim) for c in certificates}
     for name in sorted(contents.keys() | claim_hashes.keys()):
         if name not in claim_hashes:
-            raise JobError(f"{path}: the contents list a certificate {name!r} that is missing")
+            raise JobError(f"{path}: the certificate {name!r} is listed but missing")
         if name not in contents:
-            raise JobError(f"{path}: the certificate {name!r} is not in the contents")
+            raise JobError(f"{path}: the certificate {name!r} is not listed")
         if contents[name] != claim_hashes[name]:
             raise JobError(f"{path}: the claim of {name!r} differs from the contents")
     if len(claim_hashes) < len(certificates):
