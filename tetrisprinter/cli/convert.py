@@ -27,7 +27,7 @@ from tetrisprinter.cli.options import (
     option,
     refuse_options,
 )
-from tetrisprinter.cli.output_files import list_extensions, list_other_formats
+from tetrisprinter.cli.output_files import describe_extensions, describe_other_formats
 from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options, collect_figures
 from tetrisprinter.cli.print_steps import (
     StepReport,
@@ -145,7 +145,7 @@ _FOR_GAMES: Final = frozenset(
     cls=GroupedCommand,
     help=f"""Turn FILE, an image or a game, into a plan or into a game for another program.
 
-    An image is planned as by `print`. A game is a plan, {list_other_formats()}; it is played by
+    An image is planned as by `print`. A game is a plan, {describe_other_formats()}; it is played by
     the rules of its format. Options for images are refused for a game.
 
     An art file (.json) is for the seigot/tetris game, whose board is 10x22 (--board 10x22). Other
@@ -157,7 +157,7 @@ _FOR_GAMES: Final = frozenset(
 @option(
     "-o --output",
     FILE,
-    f"What to write: {list_extensions()}; any other name is a plan.",
+    f"What to write: {describe_extensions()}; any other name is a plan.",
     required=True,
 )
 @add_image_options

@@ -17,7 +17,7 @@ from tetrisprinter.cli.drawing_options import (
 )
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import FILE, game_board_option, json_option, option, print_report
-from tetrisprinter.cli.output_files import list_other_formats
+from tetrisprinter.cli.output_files import describe_other_formats
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.replay import play_through
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 @click.command(
     "play",
     cls=GroupedCommand,
-    help=f"Play PLAN on an empty board and draw it.\n\nPLAN may also be {list_other_formats()}.",
+    help="Play PLAN on an empty board and draw it.\n\n"
+    f"PLAN may also be {describe_other_formats()}.",
 )
 @click.argument("plan_file", metavar="PLAN", type=FILE)
 @output_option

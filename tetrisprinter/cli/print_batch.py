@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from tetrisprinter.cli.drawing_options import STDOUT, check_outputs, write_outputs
-from tetrisprinter.cli.error_messages import format_error, list_options
+from tetrisprinter.cli.error_messages import format_error, map_options_to_metavars
 from tetrisprinter.cli.image_options import ImageOptions, name_preview
 from tetrisprinter.cli.output_files import OutputFiles, OutputOptions, choose_output_files
 from tetrisprinter.cli.planner_options import PlannerOptions, collect_figures, describe_quality
@@ -146,7 +146,7 @@ def _print_and_report(chosen: Sequence[OutputFiles], settings: PrintSettings, pa
         if isinstance(answer, TetrisPrinterError):
             if len(chosen) == 1:
                 raise answer
-            known = list_options(click.get_current_context().command)
+            known = map_options_to_metavars(click.get_current_context().command)
             click.echo(f"tetrisprinter: {format_error(answer, sys.argv[1:], known)}", err=True)
             exit_code = max(exit_code, answer.exit_code)
             continue
