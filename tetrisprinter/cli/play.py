@@ -66,13 +66,13 @@ def command(
     game = play_through(plan)
     if drops is not None:
         write_text(drops, FORMATS["drop_log"].format(plan))
-    left = make_field_picture(plan, game.field)
+    final_picture = make_field_picture(plan, game.field)
     write_outputs(plan, outputs, rendering, title=plan_file.stem)
     if poster is not None:
         from tetrisprinter.render.poster import save_poster as draw_poster
 
         draw_poster(plan, poster, plan_file.stem)
-    squares = len(left.cells())
+    squares = len(final_picture.cells())
     report = {
         "plan": str(plan_file),
         "output": str(outputs[0]) if outputs else None,
