@@ -183,8 +183,8 @@ def write_slideshow(
 ) -> None:
     """Plan tasks one after the other, write the slideshow and report.
 
-    ``checkpoint`` is the checkpoint file, by default a file beside the first output. ``minute`` is the
-    minute of the day at which a page shows the first picture.
+    ``checkpoint`` is a file, by default beside the first output. ``minute`` is the minute of the
+    day at which a page shows the first picture.
     """
     from tetrisprinter.api.slideshows import compute_default_seconds, open_journal, plan_slideshow
     from tetrisprinter.render import Rendering
@@ -228,8 +228,8 @@ def _report_checkpoint(checkpoint: Path) -> Iterator[None]:
     except BaseException:
         if stored := len(Journal(checkpoint, None).read()):
             click.echo(
-                f"{checkpoint}: {format_count(stored, 'picture')} of the slideshow; the same command "
-                "with --resume continues from there",
+                f"{checkpoint}: {format_count(stored, 'picture')} of the slideshow; the same "
+                "command with --resume continues from there",
                 err=True,
             )
         raise
