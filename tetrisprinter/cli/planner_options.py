@@ -291,7 +291,7 @@ def _print_to_stderr(sentence: str) -> None:
 
 
 def collect_figures(result: PrintResult) -> dict[str, object]:
-    """Return the figures of ``--json`` about the quality of a print."""
+    """Return the figures of ``--json`` about the quality of a result."""
     from tetrisprinter.printing.result import GAMES
 
     return {

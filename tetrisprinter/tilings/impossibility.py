@@ -128,8 +128,10 @@ def _check_area(problem: TilingProblem, region: int, name: str) -> str | None:
     if is_whole_board and required_area > area:
         return f"the pieces that must be used up have {required_area} cells, but {name} has {area}"
     if is_whole_board and problem.pieces.use_all:
-        sums = find_area_sums([(p.shape.size, None) for p in pieces if p.most is None], area)
-        if not sums[area - required_area]:
+        reachable_areas = find_area_sums(
+            [(p.shape.size, None) for p in pieces if p.most is None], area
+        )
+        if not reachable_areas[area - required_area]:
             return f"{name} has {area} cells, but no choice that uses up the pieces has this area"
         return None
     if None not in (p.most for p in pieces):
@@ -172,14 +174,16 @@ def _check_two_colors(
     board = problem.board
     area = board.area
     surplus = sum(weight(x, y) for x, y in board.list_cells(board.free))
-    sums: list[set[int]] = [set() for _ in problem.pieces.pieces]
+    surpluses_by_piece: list[set[int]] = [set() for _ in problem.pieces.pieces]
     for placement in problem.all_placements:
-        sums[placement.kind].add(sum(weight(x, y) for x, y in placement.cells))
+        surpluses_by_piece[placement.kind].add(sum(weight(x, y) for x, y in placement.cells))
     # Invariant: reached[a] is the set of possible surpluses of ``a`` covered cells; bit i is the
     # surplus i - area.
     reached = [0] * (area + 1)
     reached[0] = 1 << area
-    for piece, limit, surpluses in zip(problem.pieces.pieces, problem.limits, sums, strict=True):
+    for piece, limit, surpluses in zip(
+        problem.pieces.pieces, problem.limits, surpluses_by_piece, strict=True
+    ):
         size = piece.shape.size
         if limit is None:
             for covered in range(size, area + 1):

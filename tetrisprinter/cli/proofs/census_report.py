@@ -55,9 +55,12 @@ def report_census(width: int, emitted: int, rows: int, as_json: bool, list_all: 
 
 
 def _format_position_sets(
-    positions: Iterable[tuple[int, ...]], set_count: int, limit: int | None
+    position_sets: Iterable[tuple[int, ...]], set_count: int, limit: int | None
 ) -> str:
-    texts = [",".join(map(str, at)) or "none" for at in islice(positions, limit)]
+    """Return up to ``limit`` position sets as text, and the number of further sets."""
+    texts = [
+        ",".join(map(str, position_set)) or "none" for position_set in islice(position_sets, limit)
+    ]
     further_sets = set_count - len(texts)
     return "; ".join(texts) + (
         f"; and {further_sets:,} more (--list shows all)" if further_sets else ""

@@ -135,7 +135,7 @@ def _settle_height(
         return False
     if width * rows == 3 * emitted:
         answer = Packing(make_emitter_problem(width, rows, positions[0]), ())
-    elif (packing := _ask_automaton(width, rows, positions)) is not None:
+    elif (packing := _find_with_automaton(width, rows, positions)) is not None:
         answer = packing
     else:
         with show_counted_progress(f"{rows} rows", None):
@@ -156,11 +156,16 @@ def _settle_height(
     return False
 
 
-def _ask_automaton(width: int, rows: int, positions: tuple[tuple[int, ...], ...]) -> Packing | None:
+def _find_with_automaton(
+    width: int, rows: int, positions: tuple[tuple[int, ...], ...]
+) -> Packing | None:
     """Return a packing that the automaton finds; None if it finds none."""
     from tetrisprinter.packings.finders.automaton import AUTOMATON
 
-    answers = (AUTOMATON.find(make_emitter_problem(width, rows, at)) for at in positions)
+    answers = (
+        AUTOMATON.find(make_emitter_problem(width, rows, position_set))
+        for position_set in positions
+    )
     return next((answer for answer in answers if isinstance(answer, Packing)), None)
 
 
