@@ -114,7 +114,7 @@ class LazyGroup(click.Group):
 def find_similar_commands(word: str) -> list[str]:
     """Return the commands that an unknown word may mean.
 
-    >>> find_near_commands("prove"), find_near_commands("prnt"), find_near_commands("film")
+    >>> find_similar_commands("prove"), find_similar_commands("prnt"), find_similar_commands("film")
     (['proofs prove'], ['print'], ['slideshow'])
     """
     commands_by_word = {name: f"proofs {name}" for name in PROOFS}
