@@ -13,7 +13,7 @@ from tests.acceptance.conftest import Draw, Run
 from tests.support.commands import ROOT, run_here
 from tests.support.images import draw_rows
 from tetrisprinter.cli import find_command
-from tetrisprinter.cli.error_messages import format_error, list_options
+from tetrisprinter.cli.error_messages import format_error, map_options_to_metavars
 from tetrisprinter.cli.groups import COMMANDS
 from tetrisprinter.errors import Hint, InputError, Setting
 
@@ -254,7 +254,7 @@ def test_no_advice_changes_what_a_game_sets(path: str, word: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_names_an_option_that_it_lacks(name: str) -> None:
     command = find_command([name])
-    options = list_options(command)
+    options = map_options_to_metavars(command)
     for thing in Setting:
         error = InputError("a.png: cannot be", Hint("{} helps", thing))
         advice = format_error(error, [name], options).removeprefix("a.png: cannot be")

@@ -237,7 +237,7 @@ _RIGHT: dict[str | None, tuple[str, ...]] = {
     "images": ("in.png",), "image": ("in.png",), "plan_file": ("plan.txt",), "plan": ("plan.txt",),
     "file": ("plan.txt",), "size": ("4x3", "3x3", "4x4"), "sizes": ("4x3",), "text": ("A", "Hi"),
     "puzzle": ("levels.txt", "4x3 I2h I2v*2 V1 V2"), "board": ("10x22", "21x42", "auto", "4x5"),
-    "pieces": ("dominoes", "I2*inf,V3*2", "I4*inf", "tetrominoes"), "at": ("3", "0,4", "7"),
+    "pieces": ("dominoes", "I2*inf,V3*2", "I4*inf", "tetrominoes"), "columns": ("3", "0,4", "7"),
     "output": ("o.txt", "o.json", "out"), "outputs": ("o.png", "o.gif", "o.html", "o.apng"),
     "drops": ("d.json",), "folder": ("out",), "names": ("heart",), "table": ("3", "platforms"),
     "row": ("###", "..@o", "#" * 9), "font": ("builtin",), "planner": ("article", "table"),

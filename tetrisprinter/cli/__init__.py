@@ -1,7 +1,7 @@
 """The command line: each module parses a command, calls the library and reports.
 
-Commands are imported when they run (:mod:`tetrisprinter.cli.groups`). Errors become one
-sentence on stderr and an exit code here and nowhere else.
+Commands are imported when they run (:mod:`tetrisprinter.cli.groups`). Only :func:`main`
+turns errors into a sentence on stderr and an exit code.
 
 Words: docs/glossary.md
 """
@@ -18,7 +18,11 @@ from typing import Final
 import click
 
 from tetrisprinter import __version__
-from tetrisprinter.cli.error_messages import format_error, format_usage_error, list_options
+from tetrisprinter.cli.error_messages import (
+    format_error,
+    format_usage_error,
+    map_options_to_metavars,
+)
 from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup
 from tetrisprinter.cli.streams import prepare_streams, silence
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
@@ -41,12 +45,12 @@ def _hide_messages(context: click.Context, parameter: click.Parameter, value: bo
     """Discard all output while the command runs; :func:`main` still prints its error."""
     if not value or context.resilient_parsing:
         return
-    # The root context: click does not close the command's own when a later option is wrong.
-    hold = context.find_root().with_resource
-    hidden = hold(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
-    hold(contextlib.redirect_stderr(hidden))
-    if not {"-", "-o-", "--json"} & set(sys.argv):  # else the result goes to standard output
-        hold(contextlib.redirect_stdout(hidden))
+    # Use the root context: click does not close the command's context if a later option is wrong.
+    enter_context = context.find_root().with_resource
+    hidden = enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+    enter_context(contextlib.redirect_stderr(hidden))
+    if not {"-", "-o-", "--json"} & set(sys.argv):  # with these, the result goes to standard output
+        enter_context(contextlib.redirect_stdout(hidden))
 
 
 class _StoppedError(Exception):
@@ -61,7 +65,7 @@ class _Root(LazyGroup):
     """The group of all commands."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command; add ``--quiet`` if its results are files."""
+        """Import a command; add ``--quiet`` to a command whose results are files."""
         command = super().get_command(ctx, cmd_name)
         if (
             command is not None
@@ -109,10 +113,10 @@ def _resolve_command(words: Sequence[str]) -> tuple[click.Command, str]:
     for word in words:
         if not isinstance(command, click.Group):
             break
-        found = command.get_command(click.Context(command), word)
-        if found is None:
+        subcommand = command.get_command(click.Context(command), word)
+        if subcommand is None:
             break
-        command, path = found, f"{path} {word}"
+        command, path = subcommand, f"{path} {word}"
     return command, path
 
 
@@ -133,7 +137,7 @@ def main() -> None:
             sys.stdout.flush()
     except TetrisPrinterError as error:
         command = find_command(sys.argv[1:])
-        options = None if isinstance(command, click.Group) else list_options(command)
+        options = None if isinstance(command, click.Group) else map_options_to_metavars(command)
         _print_error(format_error(error, sys.argv[1:], options))
         code = error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
@@ -147,7 +151,7 @@ def main() -> None:
         code = error.exit_code
     except (_StoppedError, KeyboardInterrupt) as end:
         announce_stop(getattr(end, "number", signal.SIGINT))
-    except click.Abort as end:  # while a question waited for an answer
+    except click.Abort as end:  # during a question to the user
         if get_stop_signal() or not isinstance(end.__cause__, EOFError):
             announce_stop(get_stop_signal() or signal.SIGINT)
         else:

@@ -111,13 +111,13 @@ def command(
         until, steps, time_limit, Machines(workers, dask), certified=certificate is not None
     )
     planner_options = PlannerOptions("auto", Limit(time_limit, workers), types, board)
-    work = partial(_prove_bound, limits, certificate)
-    ready, step_report, bound = plan_source(source, image_options, planner_options, work)
-    task, report = ready.task, step_report.report(ready.changes)
-    printed = find_game(task, bound, "bound")
-    if plan is not None and printed is not None:
-        write_text(plan, format_game(printed.plan, plan, task.name))
-    _report(task, bound, printed, certificate, report if as_json else None)
+    prove = partial(_prove_bound, limits, certificate)
+    prepared, step_report, bound = plan_source(source, image_options, planner_options, prove)
+    task, report = prepared.task, step_report.report(prepared.changes)
+    result = find_game(task, bound, "bound")
+    if plan is not None and result is not None:
+        write_text(plan, format_game(result.plan, plan, task.name))
+    _print_bound(task, bound, result, certificate, report if as_json else None)
     if board is None and not as_json:
         click.echo("print may choose a board with fewer drops; add --board WxH to bound it")
 
@@ -125,49 +125,50 @@ def command(
 def _prove_bound(
     limits: ProofLimits,
     certificate: Path | None,
-    ready: PreparedTask,
+    prepared: PreparedTask,
     step_report: StepReport,
     planner_options: PlannerOptions,
 ) -> tuple[PreparedTask, StepReport, Bound]:
-    """Prove the bound of a prepared task; with a certificate folder write each proof there."""
-    task = ready.task
-    step_report.add(ready.steps)
-    known = find_obstacle(task)
-    if known is not None:
-        raise known.error(task.name)
-    ending = announce_on_stop("stopping; the bound so far follows")
-    with ending, show_staged_progress(f"bounding {task.name}") as report:
+    """Prove the bound of a prepared task; write each proof to the certificate folder, if given."""
+    task = prepared.task
+    step_report.add(prepared.steps)
+    obstacle = find_obstacle(task)
+    if obstacle is not None:
+        raise obstacle.error(task.name)
+    stop_notice = announce_on_stop("stopping; the bound so far follows")
+    with stop_notice, show_staged_progress(f"bounding {task.name}") as report:
 
         def show_progress(drops: int, lines: int, stacks: int, nogoods: int) -> None:
             report(format_bound_progress(drops, lines, stacks, nogoods), 0.0)
 
         if certificate is None:
             bound = prove_bound(task.target, limits, ProofHooks(report=show_progress))
-            return ready, step_report, bound
-        ends = time.time() + (inf if limits.seconds is None else limits.seconds)
-        checkpoint = ProofCheckpoint(certificate, task, limits.machines, ends)
+            return prepared, step_report, bound
+        deadline = time.time() + (inf if limits.seconds is None else limits.seconds)
+        checkpoint = ProofCheckpoint(certificate, task, limits.machines, deadline)
 
         def certify_step(step: BoundStep) -> None:
-            rows = f"{step.question.lines} cleared rows refuted"
+            refuted_rows = f"{step.question.lines} cleared rows refuted"
             formulas = count(1)
             checkpoint.prove(
-                step, on_formula=lambda: report(f"{rows}: {next(formulas)} formulas proved", 0.0)
+                step,
+                on_formula=lambda: report(f"{refuted_rows}: {next(formulas)} formulas proved", 0.0),
             )
 
         hooks = ProofHooks(checkpoint.known, checkpoint.remember, show_progress, certify_step)
         bound = prove_bound(task.target, limits, hooks)
         certify_bound(bound, checkpoint)
-        return ready, step_report, bound
+        return prepared, step_report, bound
 
 
-def _report(
+def _print_bound(
     task: Task,
     bound: Bound,
-    printed: PrintResult | None,
+    result: PrintResult | None,
     certificate: Path | None,
     json_report: dict[str, object] | None,
 ) -> None:
-    """Print the bound: as text, or as JSON together with the entries of ``json_report``."""
+    """Print the bound as text, or as JSON with the entries of ``json_report`` if it is not None."""
     if json_report is not None:
         report = {
             "image": task.name,
@@ -177,7 +178,7 @@ def _report(
             "parts": bound.parts,
             "bound": bound.after,
             "games": GAMES,
-            "game": None if printed is None else printed.drops,
+            "game": None if result is None else result.drops,
             "steps": [_describe_step(step) for step in bound.steps],
             "certificate": None if certificate is None else str(certificate),
             "stopped": bound.stopped,
@@ -196,8 +197,8 @@ def _report(
     for step in bound.steps:
         click.echo(f"  {_format_step(step)}")
     sentence = f"no game of {GAMES} on {task.board} has fewer than {bound.after}"
-    if printed is not None:
-        sentence += f", and one has {printed.drops}"
+    if result is not None:
+        sentence += f", and one has {result.drops}"
     elif bound.stopped:
         sentence += "; the search was stopped early"
     if task.background is not None:
@@ -227,16 +228,18 @@ def _describe_step(step: BoundStep) -> dict[str, object]:
 
 
 def _format_step(step: BoundStep) -> str:
-    """Return a step of the proof as a line: the question, the answer, and how it was found."""
-    lines, spare = step.question.lines, step.question.spare
+    """Return a line on a step of the proof: the question, the answer, and the method."""
+    lines, extra_squares = step.question.lines, step.question.spare
     rows = format_count(lines, "cleared row")
-    if spare:
-        rows += f" and up to {format_count(spare, 'more filled background square')}"
+    if extra_squares:
+        rows += f" and up to {format_count(extra_squares, 'more filled background square')}"
     answer = "not decided"
     if step.refuted:
         answer = "refuted"
     elif step.drops:
         answer = "possible"
     nogoods = format_count(len(step.known), "nogood")
-    how = "then one formula for all stacks" if step.is_monolithic else nogoods
-    return f"{rows}: {answer} ({format_count(step.stacks, 'stack')}, {how}, {step.seconds:.1f} s)"
+    method = "then one formula for all stacks" if step.is_monolithic else nogoods
+    return (
+        f"{rows}: {answer} ({format_count(step.stacks, 'stack')}, {method}, {step.seconds:.1f} s)"
+    )

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from tetrisprinter.game.start import Rows
 
 
-_HOUR: Final = 60
-"""The number of minutes that a page with --live shows, without --until."""
-_PLANNING: Final = 20.0
-"""Seconds for planning the next minute; the rest of the minute is for playing it."""
+_LIVE_MINUTES: Final = 60
+"""The number of minutes that a page with --live shows without --until."""
+_PLANNING_SECONDS: Final = 20.0
+"""The time for planning the next minute, whose game plays during the rest of the minute."""
 
 
 @click.command("clock")
@@ -79,16 +79,16 @@ def command(
         _watch_clock(layout, color, board, types, drawing["time_limit"])
         return
     check_slideshow_outputs(outputs)
-    begin = parse_minutes(first) if first else parse_minutes(time.strftime("%H:%M"))
-    count = (parse_minutes(last) - begin) % 1440 + 1 if last else _HOUR
-    tasks = make_clock_tasks(begin, count, color, layout, board, types)
-    write_slideshow(tasks, False, as_json, **drawing, minute=begin if live else None)
+    first_minute = parse_minutes(first) if first else parse_minutes(time.strftime("%H:%M"))
+    count = (parse_minutes(last) - first_minute) % 1440 + 1 if last else _LIVE_MINUTES
+    tasks = make_clock_tasks(first_minute, count, color, layout, board, types)
+    write_slideshow(tasks, False, as_json, **drawing, minute=first_minute if live else None)
 
 
 def _watch_clock(
-    layout: Any, color: str, board: str | None, types: str | None, seconds: float | None
+    layout: Any, color: str, board: str | None, types: str | None, time_limit: float | None
 ) -> None:
-    """Show the clock in the terminal, planning each minute while the one before is shown."""
+    """Show the clock in the terminal; plan each minute while the previous minute is shown."""
     from tetrisprinter.api.slideshows import make_clock_tasks
     from tetrisprinter.cli.watch import check_terminal
     from tetrisprinter.planners import make_plan
@@ -99,6 +99,8 @@ def _watch_clock(
 
     def plan_minute(minute: int, start: Rows) -> Plan:
         (task,) = make_clock_tasks(minute, 1, color, layout, board, types)
-        return make_plan(task.with_start(start), "auto", Limit(seconds or _PLANNING, 1)).plan
+        return make_plan(
+            task.with_start(start), "auto", Limit(time_limit or _PLANNING_SECONDS, 1)
+        ).plan
 
     watch_clock(plan_minute)

@@ -27,7 +27,7 @@ from tetrisprinter.cli.options import (
     option,
     refuse_options,
 )
-from tetrisprinter.cli.output_files import list_extensions, list_other_formats
+from tetrisprinter.cli.output_files import describe_extensions, describe_other_formats
 from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options, collect_figures
 from tetrisprinter.cli.print_steps import (
     StepReport,
@@ -66,7 +66,7 @@ class ExportOptions:
     rules: str | None  # the rules by which a player must be able to steer every piece
 
     def make_export(self, path: Path) -> Export:
-        """Return the export for a path; with ``rules`` a player must be able to steer pieces."""
+        """Return the export for a path; ``rules`` require that a player can steer all pieces."""
         from tetrisprinter.api import Export
         from tetrisprinter.game.srs import Guideline, play_by_guideline
         from tetrisprinter.game.steering import IllegalMoveError
@@ -74,7 +74,7 @@ class ExportOptions:
         export = replace(Export.find_export(path), write=self.make_writer(path))
         if self.rules is None:
             return export
-        make_rules = functools.cache(Guideline)  # only the plan knows the size of the board
+        make_rules = functools.cache(Guideline)  # the size of the board is known only from the plan
         format_allows = export.steerable
 
         def write(plan: Plan, name: str) -> str:
@@ -131,13 +131,13 @@ add_export_options = add_group("export_options", ExportOptions, _OPTIONS)
 """The decorator that adds the export options."""
 
 
-_BYTES_TO_READ: Final = 1024
-"""The number of bytes to read from a file to decide whether it is text or an image."""
+_TESTED_BYTES: Final = 1024
+"""The number of bytes of a file that show whether it is text or an image."""
 
 _FOR_GAMES: Final = frozenset(
     ("file", "output", "board", "hold", "unseen", "rules", "strict", "as_json", "verbose")
 )
-"""The parameters that apply when a game is converted; the others are for images."""
+"""The parameters that apply to games; the other parameters are for images."""
 
 
 @click.command(
@@ -145,7 +145,7 @@ _FOR_GAMES: Final = frozenset(
     cls=GroupedCommand,
     help=f"""Turn FILE, an image or a game, into a plan or into a game for another program.
 
-    An image is planned as by `print`. A game is a plan, {list_other_formats()}; it is played by
+    An image is planned as by `print`. A game is a plan, {describe_other_formats()}; it is played by
     the rules of its format. Options for images are refused for a game.
 
     An art file (.json) is for the seigot/tetris game, whose board is 10x22 (--board 10x22). Other
@@ -157,7 +157,7 @@ _FOR_GAMES: Final = frozenset(
 @option(
     "-o --output",
     FILE,
-    f"What to write: {list_extensions()}; any other name is a plan.",
+    f"What to write: {describe_extensions()}; any other name is a plan.",
     required=True,
 )
 @add_image_options
@@ -186,14 +186,14 @@ def command(
 
 
 def _is_game(path: Path) -> bool:
-    """Return whether a file is a game: it has the extension of a game, or it is text."""
+    """Return whether a file has the extension of a game, or is text and no image."""
     if find_format(path) is not None:
         return True
     if path.suffix.lower() in (*IMAGE_SUFFIXES, ".hex") or not is_file(path):
         return False
     with path.open("rb") as file:
-        start = file.read(_BYTES_TO_READ)
-    return b"\0" not in start  # every image format has zero bytes in its header
+        first_bytes = file.read(_TESTED_BYTES)
+    return b"\0" not in first_bytes  # every image format has zero bytes in its header
 
 
 def _convert_game(
@@ -224,7 +224,7 @@ def _convert_game(
         "passes": len(plan.passes),
         **({"skipped": skipped} if strict else {}),
     }
-    _report(output, plan, report, as_json)
+    _print_conversion(output, plan, report, as_json)
 
 
 def _convert_image(
@@ -238,21 +238,23 @@ def _convert_image(
     """Plan a game for an image and write it in the format of the output file."""
     refuse_overwriting_inputs([output, name_preview(image_options, image.stem)], [image])
     export_options.make_writer(output)
-    found = sources([image])
-    if len(found) != 1:
-        raise InputError(f"{image}: {len(found)} glyphs; expected one image (print takes several)")
+    image_sources = sources([image])
+    if len(image_sources) != 1:
+        raise InputError(
+            f"{image}: {len(image_sources)} glyphs; expected one image (print takes several)"
+        )
 
-    def work(
-        ready: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
+    def plan_image(
+        prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> tuple[PreparedTask, StepReport, PrintResult, str]:
         export = export_options.make_export(output)
-        return ready, step_report, *planner_options.plan_for_export(ready, export, output)
+        return prepared, step_report, *planner_options.plan_for_export(prepared, export, output)
 
     planner_options = adapt_to_formats(planner_options, [output])
     # None: another program chooses the colour of empty squares.
     field = BLACK if (find_format(output) or FORMATS["text"]) is FORMATS["text"] else None
-    ready, step_report, result, text = plan_source(
-        found[0], image_options, planner_options, work, field, adds_result=True
+    prepared, step_report, result, text = plan_source(
+        image_sources[0], image_options, planner_options, plan_image, field, adds_result=True
     )
     step_report.add(result.steps, is_result=True)
     plan = result.plan
@@ -265,20 +267,20 @@ def _convert_image(
         "planner": result.planner,
         "drops": len(plan),
         "passes": len(plan.passes),
-        **step_report.report(ready.find_printed(result).changes),
+        **step_report.report(prepared.find_printed(result).changes),
         **collect_figures(result),
     }
-    _report(output, plan, report, as_json)
+    _print_conversion(output, plan, report, as_json)
 
 
-def _report(output: Path, plan: Plan, report: dict[str, object], as_json: bool) -> None:
+def _print_conversion(output: Path, plan: Plan, report: dict[str, object], as_json: bool) -> None:
     """Print what was written, and the command that shows it in the art game."""
-    start = make_start_command(output)
+    start_command = make_start_command(output)
     if as_json:
-        click.echo(json.dumps(report | ({"start": start} if start else {})))
+        click.echo(json.dumps(report | ({"start": start_command} if start_command else {})))
         return
     passes = format_count(len(plan.passes), "pass", "passes")
     board = f"{plan.width}x{plan.height}"
     click.echo(f"{output}: {format_count(len(plan), 'drop')} in {passes} on a board of {board}")
-    if start:
-        click.echo(f"in the game's folder: {start}")
+    if start_command:
+        click.echo(f"in the game's folder: {start_command}")

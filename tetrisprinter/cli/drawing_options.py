@@ -1,4 +1,4 @@
-"""The options for how a game is drawn, shared by `print`, `play`, `text` and `qr`."""
+"""The options for drawing a game, shared by `print`, `play`, `text` and `qr`."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ STDOUT: Final = "-"
 _WITH_SOUND: Final = (".mp4", ".webm")
 """The extensions of files with sound."""
 
-_PIPED: Final = "print.gif"
-"""A file name with the format that is written to standard output."""
+_STDOUT_NAME: Final = "print.gif"
+"""A file name that stands for standard output: its extension is the format."""
 
 
-def _list_transparent() -> str:
-    """List the extensions of formats with transparent squares."""
-    able = [renderer for renderer in RENDERERS.values() if renderer.has_transparency]
-    return " ".join(ext for renderer in able for ext in renderer.extensions)
+def _format_transparent_extensions() -> str:
+    """Return as text the extensions of formats that can have transparent squares."""
+    renderers = [renderer for renderer in RENDERERS.values() if renderer.transparent]
+    return " ".join(ext for renderer in renderers for ext in renderer.extensions)
 
 
-def _list_extensions() -> str:
-    """Explain each extension: ``.png (the picture), .gif .apng (an animation)``."""
+def _describe_extensions() -> str:
+    """Return as text what each extension means: ``.png (the picture), .gif .apng (...)``."""
     groups = groupby(RENDERERS.values(), lambda renderer: renderer.summary)
     return ", ".join(
-        " ".join(ext for renderer in alike for ext in renderer.extensions) + f" ({summary})"
-        for summary, alike in groups
+        " ".join(ext for renderer in renderers for ext in renderer.extensions) + f" ({summary})"
+        for summary, renderers in groups
     )
 
 
@@ -69,7 +69,7 @@ _OPTIONS: Final = (
            metavar="COLOUR|auto", default="auto"),
     flag("--full", "Show the whole board; by default an animation shows the rows that the game "
          "uses, and a still image the picture."),
-    flag("--transparent", f"Make empty squares transparent ({_list_transparent()})."),
+    flag("--transparent", f"Make empty squares transparent ({_format_transparent_extensions()})."),
     option("--every", None, "A frame after every K drops, or after every pass. [default: every "
            "drop]", metavar="K|drop|pass"),
     flag("--smooth", "Show how each piece falls."),
@@ -89,7 +89,7 @@ _OPTIONS: Final = (
 output_option = option(
     "-o --output outputs",
     PATH,
-    f"The file to write; its extension chooses the format: {_list_extensions()}; - writes a "
+    f"The file to write; its extension chooses the format: {_describe_extensions()}; - writes a "
     "GIF to standard output. May be given several times.",
     multiple=True,
     metavar="FILE",
@@ -105,7 +105,7 @@ poster_option = option(
 )
 
 
-def _make_rendering(
+def _build_rendering(
     scale: int | None,
     style: Style,
     outlines: bool,
@@ -122,81 +122,85 @@ def _make_rendering(
     sound: bool,
     shape: tuple[int, int] | None,
 ) -> Rendering:
+    """Build the rendering from the values of the command line."""
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
 
     if smooth and every is not None:
         raise InputError("--smooth and --every cannot be used together; leave one out")
-    step: Any = every
+    frame_step: Any = every
     if every == "drop":
-        step = 1
+        frame_step = 1
     elif every not in (None, "pass"):
         if not every.isdecimal():
             raise InputError(
                 f"--every: invalid value {every!r}; expected a number of drops, 'drop' or 'pass'"
             )
-        step = int(every)
-    timing = Timing(every=step, smooth=smooth, seconds=seconds, hold=last, first=first)
+        frame_step = int(every)
+    timing = Timing(every=frame_step, smooth=smooth, seconds=seconds, hold=last, first=first)
     look = Look(scale, style, False, field, outlines)
     return Rendering(
         look, timing, loop, transparent, full=full, rules=rules, shape=shape, sound=sound
     )
 
 
-add_drawing_options = add_group("rendering", _make_rendering, _OPTIONS)
+add_drawing_options = add_group("rendering", _build_rendering, _OPTIONS)
 """The decorator that adds the drawing options."""
 
 
-def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
+def check_outputs(paths: Sequence[str | Path], rendering: Rendering) -> None:
     """Refuse output names and options that cannot be used, before anything is computed."""
     from tetrisprinter.render.save import check_output
 
     if STDOUT in map(str, paths) and sys.stdout.isatty():
         raise InputError("-o -: standard output is a terminal; redirect it, e.g. -o - > print.gif")
-    able = [
+    can_be_transparent = [
         (
-            find_renderer(_PIPED) if path == STDOUT else check_output(path, supported)
-        ).has_transparency
-        for path, supported in _pair_with_options(paths, how)
+            find_renderer(_STDOUT_NAME) if path == STDOUT else check_output(path, supported)
+        ).transparent
+        for path, supported in _pair_with_options(paths, rendering)
     ]
-    if how.transparent and not any(able):
+    if rendering.transparent and not any(can_be_transparent):
         raise InputError(
-            f"--transparent: not supported by this file type; use {_list_transparent()}"
+            "--transparent: not supported by this file type; use "
+            + _format_transparent_extensions()
         )
-    if how.sound and not any(Path(path).suffix.lower() in _WITH_SOUND for path in paths):
+    if rendering.sound and not any(Path(path).suffix.lower() in _WITH_SOUND for path in paths):
         raise InputError(
             f"--sound: not supported by this file type; use {' '.join(_WITH_SOUND)} (pages always "
             "have sound)"
         )
 
 
-def find_animator(path: Path, what: str) -> Animator:
-    """Return the renderer for an animation; refuse a file name of another kind."""
+def find_animator(path: Path, subject: str) -> Animator:
+    """Return the renderer of a file; refuse a file that is no animation."""
     animator = find_renderer(path)
     if not isinstance(animator, Animator):
-        raise InputError(f"{path}: {what} is an animation; use a name such as {path.stem}.gif")
+        raise InputError(f"{path}: {subject} is an animation; use a name such as {path.stem}.gif")
     return animator
 
 
-def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title: str = "") -> None:
-    """Draw a plan into every file; raise errors as :func:`tetrisprinter.render.save.save`."""
+def write_outputs(
+    plan: Plan, paths: Sequence[str | Path], rendering: Rendering, title: str = ""
+) -> None:
+    """Draw a plan to every file; errors are those of :func:`tetrisprinter.render.save.save`."""
     from tetrisprinter.render.save import save
 
-    for path, supported in _pair_with_options(paths, how):
+    for path, supported_rendering in _pair_with_options(paths, rendering):
         with show_measured_progress(f"drawing {Path(path).name}") as report:
             if path != STDOUT:
-                save(plan, path, supported, title=title, report=report)
+                save(plan, path, supported_rendering, title=title, report=report)
                 continue
             buffer = io.BytesIO()
-            find_renderer(_PIPED).write(buffer, plan, supported, report)
+            find_renderer(_STDOUT_NAME).write(buffer, plan, supported_rendering, report)
         sys.stdout.buffer.write(buffer.getvalue())
         sys.stdout.flush()
 
 
 def _pair_with_options(
-    paths: Sequence[str | Path], how: Rendering
+    paths: Sequence[str | Path], rendering: Rendering
 ) -> Iterator[tuple[str | Path, Rendering]]:
     """Yield each path with the rendering options that its format supports."""
     for path in paths:
-        supported = find_renderer(_PIPED if path == STDOUT else path).has_transparency
-        yield path, replace(how, transparent=how.transparent and supported)
+        has_transparency = find_renderer(_STDOUT_NAME if path == STDOUT else path).transparent
+        yield path, replace(rendering, transparent=rendering.transparent and has_transparency)

@@ -38,7 +38,7 @@ OPTIONS: Final = {
     Setting.PIECES: "another --pieces",
     Setting.UNSEEN: "--unseen RRGGBB",
 }
-"""Setting -> its option, as messages of the command line write it."""
+"""Setting -> its option in messages of the command line."""
 
 
 STEPS: Final = {
@@ -59,23 +59,23 @@ def format_steps(steps: Iterable[Step]) -> str:
     return ", ".join(f"{step} ({STEPS.get(step.setting, step.setting)})" for step in steps)
 
 
-_EDITS: Final = {
+_OPTION_VALUES: Final = {
     Setting.AUTO_BOARD: ("--board", "auto"),
     Setting.AUTO_TYPES: ("--types", "auto"),
     Setting.SHORTEST: ("--planner", "shortest"),
 }
-"""Settings that fix an option and its value, so a complete command can be suggested."""
+"""Setting -> the option and its value, for settings with which a command can be suggested."""
 
 _SETTINGS_OF_GAME: Final = frozenset(
     (Setting.BOARD, Setting.AUTO_BOARD, Setting.TYPES, Setting.AUTO_TYPES)
 )
-"""Settings that a game given with --from decides, so no hint may advise them."""
+"""Settings that a game given with --from decides, so hints must not name them."""
 
 TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
 """Extensions of formats whose boards have ten columns."""
 
 _PRINTING: Final = ("print", "convert", "text")
-"""Commands that change a picture until it can be printed, unless --exact forbids that."""
+"""Commands that change a picture until it can be printed, unless --exact is given."""
 
 
 def format_error(
@@ -84,8 +84,8 @@ def format_error(
     """Return the message of an error, with hints that fit the command line."""
     if isinstance(error, InternalError):
         return error.message  # no option would help
-    has_ten_columns = any(word.lower().endswith(TEN_COLUMNS) for word in command)
-    useful = tuple(
+    has_ten_columns = any(argument.lower().endswith(TEN_COLUMNS) for argument in command)
+    useful_hints = tuple(
         hint
         for hint in error.hints
         if not (has_ten_columns and Setting.AUTO_BOARD in hint.settings)
@@ -94,32 +94,36 @@ def format_error(
         and not (_begins_with_game(command) and _SETTINGS_OF_GAME.intersection(hint.settings))
     )
     if has_ten_columns and any(Setting.AUTO_BOARD in hint.settings for hint in error.hints):
-        useful += (Hint("a .txt plan may have any board"),)
+        useful_hints += (Hint("a .txt plan may have any board"),)
     suggestion = ""
-    # Suggest a command if the picture or an option is the cause, not if the time was up.
-    is_avoidable = error.obstacle is not None or any(hint.settings for hint in useful)
+    # Suggest a command only if the picture or an option is the cause, not the time limit.
+    is_avoidable = error.obstacle is not None or any(hint.settings for hint in useful_hints)
     if command[:1] and command[0] in _PRINTING and is_avoidable:
-        suggested, effect = _suggest_command(useful, command)
+        suggested, effect = _suggest_command(useful_hints, command)
         if suggested is not None:
             suggestion = f"; {shlex.join(['tetrisprinter', *suggested])} {effect}"
-            useful = tuple(hint for hint in useful if not _is_typed(hint, suggested))
-    return TetrisPrinterError(error.message, *useful).format_with(OPTIONS) + suggestion
+            useful_hints = tuple(
+                hint for hint in useful_hints if not _is_in_command(hint, suggested)
+            )
+    return TetrisPrinterError(error.message, *useful_hints).format_with(OPTIONS) + suggestion
 
 
 def _is_followed(hint: Hint, command: Sequence[str]) -> bool:
     """Return whether the command line already contains everything that a hint advises."""
     if command and Setting.REPAIR in hint.settings and "--exact" not in command:
         return True
-    return _is_typed(hint, command)
+    return _is_in_command(hint, command)
 
 
-def _is_typed(hint: Hint, command: Sequence[str]) -> bool:
+def _is_in_command(hint: Hint, command: Sequence[str]) -> bool:
     """Return whether a command line contains all options that a hint names, with their values."""
-    edits = [_EDITS[setting] for setting in hint.settings if setting in _EDITS]
+    option_values = [
+        _OPTION_VALUES[setting] for setting in hint.settings if setting in _OPTION_VALUES
+    ]
     return (
-        bool(edits)
-        and len(edits) == len(hint.settings)
-        and all(_has_option(command, edit) for edit in edits)
+        bool(option_values)
+        and len(option_values) == len(hint.settings)
+        and all(_has_option(command, option_value) for option_value in option_values)
     )
 
 
@@ -128,66 +132,67 @@ def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
     if options is None:
         return True
     for setting in hint.settings:
-        named = OPTIONS[setting].split()
-        option = next(word for word in named if word.startswith("--"))
-        if option not in options or (named[-1] == "auto" and "auto" not in options[option]):
+        words = OPTIONS[setting].split()
+        option = next(word for word in words if word.startswith("--"))
+        if option not in options or (words[-1] == "auto" and "auto" not in options[option]):
             return False
     return True
 
 
-def _has_option(command: Sequence[str], edit: tuple[str, ...]) -> bool:
+def _has_option(command: Sequence[str], option_value: tuple[str, ...]) -> bool:
     """Return whether a command line contains an option with its value, with or without ``=``."""
-    typed = tuple(command)
-    joined = "=".join(edit)
-    return joined in typed or any(
-        typed[at : at + len(edit)] == edit for at in range(len(typed) - len(edit) + 1)
+    words = tuple(command)
+    joined = "=".join(option_value)
+    return joined in words or any(
+        words[start : start + len(option_value)] == option_value
+        for start in range(len(words) - len(option_value) + 1)
     )
 
 
 def _suggest_command(hints: Iterable[Hint], command: Sequence[str]) -> tuple[list[str] | None, str]:
-    """Return a command to try and what it does, such as ``works``; None if none is known."""
+    """Return a command to try, or None, and its effect as a verb, such as ``works``."""
     if _begins_with_game(command):
         return None, ""
     if "--exact" in command:
-        inexact = [word for word in command if word != "--exact"]
+        without_exact = [argument for argument in command if argument != "--exact"]
         for hint in hints:
             if Setting.FIT in hint.settings and (size := re.search(r"\d+x\d+", hint.text)):
-                inexact = [*_remove_option(inexact, "--fit"), "--fit", size[0]]
-        return inexact, "makes it fit"
+                without_exact = [*_remove_option(without_exact, "--fit"), "--fit", size[0]]
+        return without_exact, "makes it fit"
     if "--planner" in command:
         return None, ""  # the named planner may not support the change
     for hint in hints:
         for setting in hint.settings:
-            edit = _EDITS.get(setting, ())
-            if len(edit) == 2 and not _has_option(command, edit):
-                return [*_remove_option(command, edit[0]), *edit], "works"
+            option_value = _OPTION_VALUES.get(setting, ())
+            if len(option_value) == 2 and not _has_option(command, option_value):
+                return [*_remove_option(command, option_value[0]), *option_value], "works"
     return None, ""
 
 
 def _begins_with_game(command: Sequence[str]) -> bool:
     """Return whether a game given with --from sets the board and the types."""
-    for word, following in zip(command, [*command[1:], ""], strict=False):
-        path = following if word == "--from" else word.removeprefix("--from=")
-        if path != word and Path(path).suffix.lower() not in IMAGE_SUFFIXES:
+    for argument, next_argument in zip(command, [*command[1:], ""], strict=False):
+        path = next_argument if argument == "--from" else argument.removeprefix("--from=")
+        if path != argument and Path(path).suffix.lower() not in IMAGE_SUFFIXES:
             return True
     return False
 
 
 def _remove_option(command: Sequence[str], option: str) -> list[str]:
     """Return the command line without an option and its value."""
-    words: list[str] = []
-    skip = False
-    for word in command:
-        if skip:
-            skip = False
-        elif word == option:
-            skip = True
-        elif not word.startswith(f"{option}="):
-            words.append(word)
-    return words
+    kept_arguments: list[str] = []
+    skip_next = False
+    for argument in command:
+        if skip_next:
+            skip_next = False
+        elif argument == option:
+            skip_next = True
+        elif not argument.startswith(f"{option}="):
+            kept_arguments.append(argument)
+    return kept_arguments
 
 
-def list_options(command: click.Command) -> dict[str, str]:
+def map_options_to_metavars(command: click.Command) -> dict[str, str]:
     """Map the names of a command's options to their metavars."""
     return {
         name: str(parameter.metavar or "")
@@ -198,7 +203,7 @@ def list_options(command: click.Command) -> dict[str, str]:
 
 
 def format_usage_error(message: str, path: str) -> str:
-    """Rewrite a message of click in our form, as one sentence.
+    """Return a message of click in the form of our messages, as one sentence.
 
     >>> format_usage_error("Missing argument 'PLAN'.", "tetrisprinter play")
     "missing argument 'PLAN'; see `tetrisprinter play --help`"
@@ -212,9 +217,9 @@ def format_usage_error(message: str, path: str) -> str:
     "no such option '--a'; did you mean '--b' or '--c'?"
     """
     sentence = " ".join(message.rstrip(".").replace(". (", " (").split())
-    if guess := re.search(r"[ .]*\(?Did you mean (?:one of: )?([^?]*)\?\)?", sentence):
-        either = " or ".join(guess[1].rsplit(", ", 1))
-        sentence = f"{sentence[: guess.start()]}; did you mean {either}?"
+    if suggestion := re.search(r"[ .]*\(?Did you mean (?:one of: )?([^?]*)\?\)?", sentence):
+        alternatives = " or ".join(suggestion[1].rsplit(", ", 1))
+        sentence = f"{sentence[: suggestion.start()]}; did you mean {alternatives}?"
     sentence = re.sub(
         r"(\S+) is not in the range (.+)", r"\1 is out of range; expected \2", sentence
     )
@@ -235,7 +240,7 @@ def format_usage_error(message: str, path: str) -> str:
 
 
 def format_bound_progress(drops: int, lines: int, stacks: int, nogoods: int) -> str:
-    """Format the progress of a bound's proof: drops to refute, cleared rows, stacks, nogoods."""
+    """Format the progress of a proof: drops to refute, cleared rows, stacks and nogoods."""
     return (
         f"{drops} drops, {format_count(lines, 'cleared row')}: {format_count(stacks, 'stack')}, "
         f"{format_count(nogoods, 'nogood')}"

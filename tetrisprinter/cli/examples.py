@@ -15,65 +15,81 @@ from tetrisprinter.support.files import explain_error, find_shipped_folder, make
 
 @click.command("examples")
 @click.argument("names", nargs=-1)
-@flag("--path", "Print the path of their folder.")
+@flag("--path print_path", "Print the path of their folder.")
 @option("--copy folder", FILE, "Copy the pictures to a folder; existing files stay as they are.")
 @flag("--force", "With --copy: overwrite existing files.")
 @json_option
 def command(
-    names: tuple[str, ...], path: bool, folder: Path | None, force: bool, as_json: bool
+    names: tuple[str, ...], print_path: bool, folder: Path | None, force: bool, as_json: bool
 ) -> None:
     """List the example pictures, or those with some NAMES, or copy them to a folder.
 
     'tetrisprinter examples --copy examples' makes the folder that the documentation uses.
     """
-    home = find_shipped_folder("examples")
-    if path:
-        click.echo(json.dumps({"folder": str(home)}) if as_json else str(home))
+    examples_folder = find_shipped_folder("examples")
+    if print_path:
+        click.echo(
+            json.dumps({"folder": str(examples_folder)}) if as_json else str(examples_folder)
+        )
         return
-    chosen = _choose_examples(home, names)
+    chosen_pictures = _choose_examples(examples_folder, names)
     if folder is None:
         if as_json:
-            click.echo(json.dumps({"folder": str(home), "examples": [p.name for p in chosen]}))
+            click.echo(
+                json.dumps(
+                    {
+                        "folder": str(examples_folder),
+                        "examples": [file.name for file in chosen_pictures],
+                    }
+                )
+            )
         else:
-            for picture in chosen:
+            for picture in chosen_pictures:
                 click.echo(picture.name)
         return
     make_folder(folder)
-    copied, kept = [], []
-    for picture in chosen:
+    copied_files, existing_files = [], []
+    for picture in chosen_pictures:
         target = folder / picture.name
         if target.exists() and not force:
-            kept.append(target)
+            existing_files.append(target)
             continue
-        write_bytes(target, _read(picture))
-        copied.append(target)
+        write_bytes(target, _read_picture(picture))
+        copied_files.append(target)
     if as_json:
-        report = {"copied": [str(p) for p in copied], "kept": [str(p) for p in kept]}
+        report = {
+            "copied": [str(file) for file in copied_files],
+            "kept": [str(file) for file in existing_files],
+        }
         click.echo(json.dumps(report))
         return
-    existing = f", {len(kept)} exist already (--force overwrites them)" if kept else ""
-    click.echo(f"{folder}: {format_count(len(copied), 'picture')} copied{existing}")
+    existing_note = (
+        f", {len(existing_files)} exist already (--force overwrites them)" if existing_files else ""
+    )
+    click.echo(f"{folder}: {format_count(len(copied_files), 'picture')} copied{existing_note}")
 
 
-def _choose_examples(home: Path, names: tuple[str, ...]) -> list[Path]:
+def _choose_examples(examples_folder: Path, names: tuple[str, ...]) -> list[Path]:
     """Return the example pictures with these names (the extension may be missing), or all."""
-    found = {picture.name: picture for picture in sorted(home.glob("*.png"))}
-    if not found:
-        raise JobError(f"{home}: the example pictures are missing; install the package again")
+    pictures = {picture.name: picture for picture in sorted(examples_folder.glob("*.png"))}
+    if not pictures:
+        raise JobError(
+            f"{examples_folder}: the example pictures are missing; install the package again"
+        )
     if not names:
-        return list(found.values())
-    chosen = []
+        return list(pictures.values())
+    chosen_pictures = []
     for name in names:
         file = name if name.endswith(".png") else f"{name}.png"
-        if file not in found:
+        if file not in pictures:
             raise InputError(
-                f"unknown example {name!r}; choose from {', '.join(p[:-4] for p in found)}"
+                f"unknown example {name!r}; choose from {', '.join(p[:-4] for p in pictures)}"
             )
-        chosen.append(found[file])
-    return chosen
+        chosen_pictures.append(pictures[file])
+    return chosen_pictures
 
 
-def _read(picture: Path) -> bytes:
+def _read_picture(picture: Path) -> bytes:
     try:
         return picture.read_bytes()
     except OSError as error:

@@ -1,7 +1,7 @@
 """Command groups, and commands with a short and a complete help.
 
 Commands are imported when they run, so ``--help`` answers at once, although the solvers of some
-commands take half a second to load. ``--help`` lists the usual options, ``--help-all`` all of them.
+commands take half a second to load. ``--help`` lists the usual options, ``--help-all`` all options.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import click
 
 
 class Entry(NamedTuple):
-    """Where a command is defined, and its line in the help."""
+    """The module of a command, and its line in the help."""
 
-    module: str  # within tetrisprinter.cli
+    module: str  # relative to tetrisprinter.cli
     line: str
 
 
@@ -44,7 +44,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "proofs": Entry("proofs", "For researchers: patterns, certificates, automata."),
     },
 }
-"""Heading -> command -> entry: what ``tetrisprinter --help`` lists."""
+"""Heading -> command -> its entry in ``tetrisprinter --help``."""
 
 PROOFS: Final[dict[str, Entry]] = {
     "search": Entry("proofs.search", "Search for a packed matrix that leaves given squares."),
@@ -58,7 +58,7 @@ PROOFS: Final[dict[str, Entry]] = {
 
 COMMANDS: Final = {name: entry for part in SECTIONS.values() for name, entry in part.items()}
 
-_RELATED: Final = {
+_SYNONYMS: Final = {
     "animate": "print",
     "avatar": "print --avatar",
     "export": "convert",
@@ -94,10 +94,10 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; suggest the nearest for one that does not exist."""
+        """Find a command; suggest a similar command if it does not exist."""
         if args and args[0] not in self._entries and not args[0].startswith("-"):
-            near = find_near_commands(args[0])
-            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+            suggestions = find_similar_commands(args[0])
+            hint = f"; did you mean {' or '.join(map(repr, suggestions))}?" if suggestions else ""
             raise click.UsageError(f"unknown command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -111,17 +111,22 @@ class LazyGroup(click.Group):
                 )
 
 
-def find_near_commands(word: str) -> list[str]:
-    """Return the commands that may be meant by an unknown word.
+def find_similar_commands(word: str) -> list[str]:
+    """Return the commands that an unknown word may mean.
 
-    >>> find_near_commands("prove"), find_near_commands("prnt"), find_near_commands("film")
+    >>> find_similar_commands("prove"), find_similar_commands("prnt"), find_similar_commands("film")
     (['proofs prove'], ['print'], ['slideshow'])
     """
-    typed = {name: f"proofs {name}" for name in PROOFS}
-    typed |= _RELATED | {name: name for name in COMMANDS}
-    if word in typed:
-        return [typed[word]]
-    return list(dict.fromkeys(typed[n] for n in difflib.get_close_matches(word, typed, 1)))
+    commands_by_word = {name: f"proofs {name}" for name in PROOFS}
+    commands_by_word |= _SYNONYMS | {name: name for name in COMMANDS}
+    if word in commands_by_word:
+        return [commands_by_word[word]]
+    return list(
+        dict.fromkeys(
+            commands_by_word[similar_word]
+            for similar_word in difflib.get_close_matches(word, commands_by_word, 1)
+        )
+    )
 
 
 HEADINGS: Final[dict[str, tuple[str, ...]]] = {
@@ -132,7 +137,7 @@ HEADINGS: Final[dict[str, tuple[str, ...]]] = {
     "How it looks": ("style", "seconds", "scale"),
     "Report": ("verbose", "quiet", "as_json", "help", "_click_default_help", "all_help"),
 }
-"""The headings of ``--help``, and the parameters under each."""
+"""The headings of ``--help`` -> the parameters under each heading."""
 
 _MORE: Final = "More, rarely needed"
 
@@ -162,7 +167,7 @@ class GroupedCommand(click.Command):
 
 
 class LazyHelpOption(click.Option):
-    """An option whose help takes long to compute, so it is computed when it is shown."""
+    """An option whose help takes long to compute, so the help is computed only when it is shown."""
 
     def __init__(self, *args: Any, make_help: Callable[[], str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -184,13 +189,14 @@ def _write_section(
     options: Sequence[click.Parameter],
 ) -> None:
     """Write one heading with its options."""
-    records = [record for one in options if (record := one.get_help_record(ctx)) is not None]
+    records = [record for option in options if (record := option.get_help_record(ctx)) is not None]
     if records:
         with formatter.section(heading):
             formatter.write_dl(records)
 
 
 def _show_all(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Show the complete help and exit (the callback of ``--help-all``)."""
     if value and not ctx.resilient_parsing:
         ctx.meta[_SHOW_ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)

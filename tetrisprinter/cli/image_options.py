@@ -1,4 +1,4 @@
-"""The options for how an image becomes a picture."""
+"""The options for converting an image to a picture."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ImageOptions:
     """The values of the image options."""
 
     conversion: Conversion
-    preview: str | None  # the file name; empty: NAME-preview.png
+    preview: str | None  # the file name; empty: NAME-preview.png; None: no preview
     repair: bool  # whether pixels may change so that the picture becomes printable
     all_frames: bool = False  # whether every frame of an animated image is printed
 
@@ -78,7 +78,7 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def _make_image_options(
+def _build_image_options(
     exact: bool,
     fit: tuple[int, int] | None,
     resample: Resampling,
@@ -93,16 +93,19 @@ def _make_image_options(
     frame: int | Literal["all"] | None,
     preview: str | None,
 ) -> ImageOptions:
+    """Build the image options from the values of the command line."""
     if dither and colors is None and exact:
         raise InputError("--dither: the number of colours is missing; add --colors N")
-    which = None if frame == "all" else frame
+    frame_number = None if frame == "all" else frame
     defaults = None if exact else DEFAULT_LIMITS
-    adjust = Adjustments(contrast, saturation, sharpness, dither, original)
-    conversion = Conversion(fit, resample, colors, background, which, defaults, adjust, crop)
+    adjustments = Adjustments(contrast, saturation, sharpness, dither, original)
+    conversion = Conversion(
+        fit, resample, colors, background, frame_number, defaults, adjustments, crop
+    )
     return ImageOptions(conversion, preview, not exact, frame == "all")
 
 
-add_image_options = add_group("image_options", _make_image_options, _OPTIONS)
+add_image_options = add_group("image_options", _build_image_options, _OPTIONS)
 """The decorator that adds the image options."""
 
 

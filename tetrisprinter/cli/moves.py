@@ -1,4 +1,7 @@
-"""``tetrisprinter moves``: the key presses that play a plan."""
+"""``tetrisprinter moves``: the key presses that play a plan.
+
+The *guideline rules* are those of modern games: SRS rotation with kicks, and soft drop.
+"""
 
 from __future__ import annotations
 
@@ -65,20 +68,20 @@ def command(
         raise InputError("--hidden and --strict are for --rules classic")
     if rules != "srs" and (visible is not None or held):
         raise InputError("--visible and --held are for --rules srs")
-    parsed = read_game(plan)
+    parsed_plan = read_game(plan)
     if rules == "srs":
-        guideline = Guideline(parsed.width, parsed.height, visible or 0, held)
-        _print_guideline_moves(parsed, guideline, as_json)
+        guideline = Guideline(parsed_plan.width, parsed_plan.height, visible or 0, held)
+        _print_guideline_moves(parsed_plan, guideline, as_json)
         return
-    rows = 0 if strict else HIDDEN_ROWS if hidden is None else hidden
-    field = parsed.make_field()
-    moves = list(play_moves(parsed, field, rows))
+    hidden_rows = 0 if strict else HIDDEN_ROWS if hidden is None else hidden
+    field = parsed_plan.make_field()
+    moves = list(play_moves(parsed_plan, field, hidden_rows))
     if as_json:
-        click.echo(json.dumps(make_move_log(parsed, moves, rows)))
+        click.echo(json.dumps(make_move_log(parsed_plan, moves, hidden_rows)))
         return
     click.echo("drop  pass  piece  turns  shift  row  cleared")
-    for moved in moves:
-        click.echo(_format_move(moved))
+    for moved_drop in moves:
+        click.echo(_format_move(moved_drop))
 
 
 def _print_guideline_moves(plan: Plan, rules: Guideline, as_json: bool) -> None:
@@ -88,21 +91,21 @@ def _print_guideline_moves(plan: Plan, rules: Guideline, as_json: bool) -> None:
         click.echo(json.dumps(make_guideline_log(rules, moves)))
         return
     click.echo("drop  pass  piece  row  cleared  keys")
-    for moved in moves:
-        drop, landing = moved.drop, moved.drop.landing
+    for moved_drop in moves:
+        drop, landing = moved_drop.drop, moved_drop.drop.landing
         click.echo(
             f"{drop.index + 1:4}  {drop.pass_index + 1:4}  {landing.orientation.piece.name:>5}  "
-            f"{landing.y:3}  {len(landing.cleared):7}  {', '.join(moved.presses)}"
+            f"{landing.y:3}  {len(landing.cleared):7}  {', '.join(moved_drop.presses)}"
         )
 
 
-def _format_move(moved: MovedDrop) -> str:
+def _format_move(moved_drop: MovedDrop) -> str:
     """Return the line of a drop, with its keys unless they are the usual turns, shifts and drop."""
-    drop, landing = moved.drop, moved.drop.landing
-    are_turns = [key in (Key.CLOCKWISE, Key.COUNTERCLOCKWISE) for key in moved.keys[:-1]]
-    unusual = are_turns != sorted(are_turns, reverse=True) or Key.DOWN in moved.keys
+    drop, landing = moved_drop.drop, moved_drop.drop.landing
+    are_turns = [key in (Key.CLOCKWISE, Key.COUNTERCLOCKWISE) for key in moved_drop.keys[:-1]]
+    is_unusual = are_turns != sorted(are_turns, reverse=True) or Key.DOWN in moved_drop.keys
     return (
         f"{drop.index + 1:4}  {drop.pass_index + 1:4}  {landing.orientation.piece.name:>5}  "
-        f"{moved.rotations:+5}  {moved.shift:+5}  {landing.y:3}  {len(landing.cleared):7}"
-        + ("  " + " ".join(moved.keys) if unusual else "")
+        f"{moved_drop.rotations:+5}  {moved_drop.shift:+5}  {landing.y:3}  {len(landing.cleared):7}"
+        + ("  " + " ".join(moved_drop.keys) if is_unusual else "")
     )

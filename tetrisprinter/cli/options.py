@@ -24,7 +24,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class FileName(click.Path):
-    """The name of a file or folder. An empty name, the current folder for click, is refused."""
+    """The name of a file or folder; empty names, the current folder for click, are refused."""
 
     def convert(
         self,
@@ -46,32 +46,34 @@ FOLDER: Final = FileName(path_type=Path, file_okay=False)
 FOLDER.name = "folder"  # click says "directory"
 
 
-def option(names: str, kind: Any, text: str, **settings: Any) -> Callable[[_F], _F]:
+def option(names: str, value_type: Any, help_text: str, **settings: Any) -> Callable[[_F], _F]:
     """Declare an option: its names, its type or a list of choices, and its help.
 
     The help shows the default. ``settings`` are further arguments of :func:`click.option`.
     """
-    kind = click.Choice(list(kind)) if isinstance(kind, list | tuple) else kind
+    value_type = (
+        click.Choice(list(value_type)) if isinstance(value_type, list | tuple) else value_type
+    )
     settings = {"show_default": True} | settings
-    return click.option(*names.split(), type=kind, help=text, **settings)
+    return click.option(*names.split(), type=value_type, help=help_text, **settings)
 
 
-def flag(names: str, text: str, **settings: Any) -> Callable[[_F], _F]:
+def flag(names: str, help_text: str, **settings: Any) -> Callable[[_F], _F]:
     """Declare an option without a value: its names and its help."""
-    return click.option(*names.split(), is_flag=True, help=text, **settings)
+    return click.option(*names.split(), is_flag=True, help=help_text, **settings)
 
 
-def _describe_range(least: float | None, most: float | None, above: bool = False) -> str:
+def _describe_range(minimum: float | None, maximum: float | None, is_open: bool = False) -> str:
     """Describe the range of a number.
 
-    >>> _describe_range(1, 7), _describe_range(0, None), _describe_range(0, None, above=True)
+    >>> _describe_range(1, 7), _describe_range(0, None), _describe_range(0, None, is_open=True)
     ('1 to 7', '0 or more', 'more than 0')
     """
-    if least is None:
-        return "" if most is None else f"up to {most}"
-    if most is None:
-        return f"more than {least}" if above else f"{least} or more"
-    return f"{least} to {most}"
+    if minimum is None:
+        return "" if maximum is None else f"up to {maximum}"
+    if maximum is None:
+        return f"more than {minimum}" if is_open else f"{minimum} or more"
+    return f"{minimum} to {maximum}"
 
 
 class Whole(click.IntRange):
@@ -84,7 +86,7 @@ class Whole(click.IntRange):
 
 
 class Real(click.FloatRange):
-    """A number in a range; neither ``nan``, which lies in every range, nor ``inf``."""
+    """A finite number in a range; click would accept ``nan`` in every range."""
 
     name = "number"
 
@@ -106,32 +108,36 @@ class ParsedType(click.ParamType[Any]):
     """A value that a function parses; its error messages begin with the option's name.
 
     A function of the library is given as ``"package.module:function"`` and imported when a value
-    is given. ``words`` are accepted unparsed. ``shown`` is how the help writes the value.
+    is given. ``literals`` are accepted unparsed. ``metavar`` stands for the value in the help.
     """
 
     name = "text"
 
-    def __init__(self, read: str | Callable[[str], Any], *words: str, shown: str = "") -> None:
-        self._read, self._words, self._shown = read, words, shown
+    def __init__(
+        self, parse: str | Callable[[str], Any], *literals: str, metavar: str = ""
+    ) -> None:
+        self._parse, self._literals, self._metavar = parse, literals, metavar
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
-        """Return how the help writes the value; None: click writes the type's name."""
-        return self._shown or None
+        """Return the metavar; None if click is to write the name of the type."""
+        return self._metavar or None
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """See :class:`click.ParamType`."""
-        if not isinstance(value, str) or value in self._words:
+        if not isinstance(value, str) or value in self._literals:
             return value
-        read = self._read
-        if isinstance(read, str):
-            module, _, name = read.partition(":")
-            read = getattr(importlib.import_module(f"tetrisprinter.{module}"), name)
+        parse = self._parse
+        if isinstance(parse, str):
+            module, _, name = parse.partition(":")
+            parse = getattr(importlib.import_module(f"tetrisprinter.{module}"), name)
         try:
-            return read(value)
+            return parse(value)
         except InputError as error:
-            comma = ", or " * bool(self._words)
-            where = param.opts[0] if param else "value"
-            raise InputError(f"{where}: {error}{comma}{' or '.join(self._words)}") from error
+            separator = ", or " * bool(self._literals)
+            option_name = param.opts[0] if param else "value"
+            raise InputError(
+                f"{option_name}: {error}{separator}{' or '.join(self._literals)}"
+            ) from error
 
 
 def _read_columns(text: str) -> tuple[int, ...]:
@@ -157,25 +163,25 @@ def _read_numbers(text: str) -> tuple[int, ...]:
 
 
 def _read_address(text: str) -> str:
-    """Check the address of a scheduler."""
+    """Return the address of a scheduler if it is valid."""
     if re.fullmatch(r"([a-z]+://)?[^\s/:]+:[0-9]{1,5}", text) is None:
         raise InputError(f"invalid address {text!r}; expected e.g. tcp://host:8786")
     return text
 
 
-def make_size_type(what: str) -> ParsedType:
-    """Return the type of a size such as 21x42; ``what`` describes it in error messages."""
+def make_size_type(description: str) -> ParsedType:
+    """Return the type of a size such as 21x42; error messages contain the description."""
 
     def read(text: str) -> tuple[int, int]:
         size = parse_size(text)
         if size is None:
             raise InputError(
-                f"invalid {what.split(maxsplit=1)[0]} {text!r}; expected a {what}, "
-                f"up to {LARGEST_SIDE}x{LARGEST_SIDE}"
+                f"invalid {description.split(maxsplit=1)[0]} {text!r}; expected a {description}, "
+                f"1 to {LARGEST_SIDE} each way"
             )
         return size
 
-    return ParsedType(read, shown="WxH")
+    return ParsedType(read, metavar="WxH")
 
 
 def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
@@ -190,19 +196,19 @@ def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
 
 
 def add_group(
-    name: str, make: Callable[..., Any], options: Collection[Callable[..., Any]]
+    name: str, build: Callable[..., Any], options: Collection[Callable[..., Any]]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds options and passes the command one object with their values.
 
-    ``make`` builds the object; its parameters are the options. ``name`` is the command's parameter.
+    ``build`` makes the object; its parameters are the options. ``name`` is the command's parameter.
     """
-    option_names = tuple(inspect.signature(make).parameters)
+    option_names = tuple(inspect.signature(build).parameters)
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
         def collect_options(**values: Any) -> Any:
-            made = make(**{key: values.pop(key) for key in option_names})
-            return command(**{name: made}, **values)
+            group = build(**{key: values.pop(key) for key in option_names})
+            return command(**{name: group}, **values)
 
         add: Callable[[Callable[..., Any]], Callable[..., Any]] = add_options(*options)
         return add(collect_options)
@@ -218,19 +224,19 @@ def print_report(as_json: bool, report: object, text: str, *, err: bool = False)
         click.echo(text, err=err)
 
 
-def refuse_options(allowed: Collection[str], why: str) -> None:
-    """Refuse each option that the user typed if its parameter is not in ``allowed``; say why."""
+def refuse_options(allowed: Collection[str], reason: str) -> None:
+    """Refuse each given option whose parameter is not in ``allowed``, with a reason."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""
-        typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if typed and name not in allowed and not parameter.is_eager:
-            raise InputError(f"{parameter.opts[0]} cannot be used here: {why}")
+        is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if is_given and name not in allowed and not parameter.is_eager:
+            raise InputError(f"{parameter.opts[0]} cannot be used here: {reason}")
 
 
-COLUMNS = ParsedType(_read_columns, shown="X,Y,...")
+COLUMNS = ParsedType(_read_columns, metavar="X,Y,...")
 COLOR = ParsedType("pictures.convert:parse_color")
-NUMBERS = ParsedType(_read_numbers, shown="A..B,C,...")
+NUMBERS = ParsedType(_read_numbers, metavar="A..B,C,...")
 
 game_board_option = option(
     "--board",
@@ -241,7 +247,7 @@ json_option = flag("--json as_json", "Report as JSON on stdout.")
 seed_option = option("--seed", Whole(0, 2**63 - 1), "Seed for repeatable results.", default=0)
 dask_option = option(
     "--dask",
-    ParsedType(_read_address, shown="ADDRESS"),
+    ParsedType(_read_address, metavar="ADDRESS"),
     "Compute on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
 )
 workers_option = option(

@@ -1,9 +1,10 @@
 """The output options of ``print`` and ``text``, and the files that they name.
 
 One image is written to the named files. Several images have files of their own: ``{}`` in a name
-stands for the name of the image, ``out.gif`` means one ``.gif`` for each, and ``out/`` or an
-existing folder gets one file for each. Without a name the print goes beside the image, under a
-name that no other file has. An image that is printed is never overwritten.
+stands for the name of the image, ``out.gif`` means one ``.gif`` for each image, and ``out/`` or an
+existing folder gets one file for each image. Without a name the animation is written beside the
+image, under a name that no other file has. A printed image is never overwritten. An *art file* is
+a game for the program seigot/tetris, the *art game*.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
 _DEFAULT_EXTENSION: Final = ".gif"
 
 
-def list_other_formats() -> str:
-    """List the formats of games besides plans: ``an art file, a fumen or ...``."""
+def describe_other_formats() -> str:
+    """Return the formats of games besides plans as text: ``an art file, a fumen or ...``."""
     *others, last = [form.summary for name, form in FORMATS.items() if name != "text"]
     return f"{', '.join(others)} or {last}"
 
 
-def list_extensions() -> str:
-    """List the extensions of games with their meanings: ``.json is an art file, ...``."""
+def describe_extensions() -> str:
+    """Return the extensions of games with their meanings: ``.json is an art file, ...``."""
     return ", ".join(
         f"{' '.join(form.extensions)} is {form.summary}"
         for name, form in FORMATS.items()
@@ -48,10 +49,10 @@ class OutputOptions:
     """The values of the output options of ``print`` and ``text``."""
 
     outputs: tuple[str, ...] = ()  # pictures, animations and pages
-    plans: tuple[str, ...] = ()  # --resume continues the first
+    plans: tuple[str, ...] = ()  # --resume continues from the first plan
     drops: str | None = None  # the drop log
     force: bool = False  # whether the default file may be overwritten
-    watch: bool = False  # whether the print is shown in the terminal, so no file is needed
+    watch: bool = False  # whether the game is shown in the terminal, so no file is needed
     resume: bool = False
     prove: bool = False
     poster: str | None = None
@@ -71,7 +72,7 @@ class OutputOptions:
 _OUTPUT_OPTIONS = (
     output_option,
     option("--plan plans", PATH,
-           f"Write the plan too: {list_extensions()} (or a folder/ of plans); may be "
+           f"Write the plan too: {describe_extensions()} (or a folder/ of plans); may be "
            "given several times.", multiple=True),
     option("--drops", PATH, "Also write a drop log: JSON (or a folder/)."),
     flag("--force", "Without -o: overwrite the print of an earlier run."),
@@ -92,7 +93,7 @@ add_output_options = add_group("output", OutputOptions, _OUTPUT_OPTIONS)
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
-    """A source and the files for its print."""
+    """An image and the files to write for it."""
 
     source: Source
     outputs: tuple[str, ...]
@@ -107,58 +108,60 @@ class OutputFiles:
 
     @property
     def games(self) -> tuple[Path, ...]:
-        """The plans and the drop log."""
+        """The files of the plans and of the drop log."""
         return self.plans if self.drops is None else (*self.plans, self.drops)
 
     @property
     def files(self) -> tuple[str | Path, ...]:
-        """All files, and ``-`` for standard output."""
+        """All files to write, and ``-`` for standard output."""
         return (*self.outputs, *self.games, *filter(None, [self.poster]))
 
 
 def choose_output_files(images: Sequence[Source], options: OutputOptions) -> list[OutputFiles]:
     """Choose the output files of each image, and make missing folders."""
-    several = len(images) > 1
+    has_several_images = len(images) > 1
     outputs = options.outputs
-    if several and STDOUT in outputs:
+    if has_several_images and STDOUT in outputs:
         raise InputError(
             f"-o -: standard output takes one print, but {len(images)} images were given; use "
             "-o '{}.gif'"
         )
-    patterns = [_make_pattern(name, "-o", ".png", several) for name in outputs]
-    plans = [_make_pattern(name, "--plan", ".txt", several) for name in options.plans]
+    patterns = [_make_pattern(name, "-o", ".png", has_several_images) for name in outputs]
+    plans = [_make_pattern(name, "--plan", ".txt", has_several_images) for name in options.plans]
     drops = (
-        None if options.drops is None else _make_pattern(options.drops, "--drops", ".json", several)
+        None
+        if options.drops is None
+        else _make_pattern(options.drops, "--drops", ".json", has_several_images)
     )
-    if options.poster is not None and several and "{}" not in options.poster:
+    if options.poster is not None and has_several_images and "{}" not in options.poster:
         raise InputError(
             f"--poster {options.poster}: one name for {len(images)} images; use '{{}}.pdf'"
         )
-    typed = [*outputs, *options.plans, *filter(None, [options.drops])]
+    typed_names = [*outputs, *options.plans, *filter(None, [options.drops])]
     uses_default = not (patterns or plans or drops or options.watch)
 
     def name_game(pattern: str, image: Source) -> Path:
-        return Path(_avoid_images(_make_name(pattern, image), images, typed))
+        return Path(_avoid_images(_make_name(pattern, image), images, typed_names))
 
-    chosen: list[OutputFiles] = []
+    output_files: list[OutputFiles] = []
     for image in _number_equal_names(images):
         files = [_make_name(pattern, image) for pattern in patterns]
         if uses_default:
             files = [_find_free_name(image, options.force)]
         target = OutputFiles(
             image,
-            tuple(_avoid_images(file, images, typed) for file in files),
+            tuple(_avoid_images(file, images, typed_names) for file in files),
             tuple(name_game(pattern, image) for pattern in plans),
             None if drops is None else name_game(drops, image),
             None if options.poster is None else Path(options.poster.replace("{}", image.stem)),
         )
         _check_files(target)
-        chosen.append(target)
-    return chosen
+        output_files.append(target)
+    return output_files
 
 
-def _make_pattern(name: str, option: str, suffix: str, several: bool) -> str:
-    """Return an output name, with ``{}`` for the image's name if needed; make missing folders."""
+def _make_pattern(name: str, option: str, suffix: str, has_several_images: bool) -> str:
+    """Return a file name, with ``{}`` for the image's name if needed; make missing folders."""
     path = Path(name)
     if name == STDOUT:
         return name
@@ -168,7 +171,7 @@ def _make_pattern(name: str, option: str, suffix: str, several: bool) -> str:
     if "{}" in path.name:
         make_folder(path.parent)
         return name
-    if not several:
+    if not has_several_images:
         return name
     if not path.suffix:
         raise InputError(
@@ -186,8 +189,8 @@ def _make_name(pattern: str, image: Source) -> str:
     return str(path.with_name(path.name.replace("{}", image.stem)))
 
 
-def _avoid_images(file: str, images: Iterable[Source], typed: Collection[str]) -> str:
-    """Return a file name that overwrites no source image; refuse a typed name that would."""
+def _avoid_images(file: str, images: Iterable[Source], typed_names: Collection[str]) -> str:
+    """Return a file name that overwrites no source image; refuse a typed name that does."""
     from tetrisprinter.pictures.sources import derive_stem
 
     path = Path(file)
@@ -195,15 +198,15 @@ def _avoid_images(file: str, images: Iterable[Source], typed: Collection[str]) -
         return file
     for image in images:
         if image.path is not None and is_file(image.path) and path.samefile(image.path):
-            other = str(path.with_name(derive_stem(path.stem) + path.suffix))
-            if file in typed:
-                raise InputError(f"{file}: this would overwrite the image; use e.g. {other}")
-            return other
+            new_name = str(path.with_name(derive_stem(path.stem) + path.suffix))
+            if file in typed_names:
+                raise InputError(f"{file}: this would overwrite the image; use e.g. {new_name}")
+            return new_name
     return file
 
 
 def _find_free_name(image: Source, force: bool) -> str:
-    """Return a default name for a print, beside the image if its folder is writable."""
+    """Return the default name of an animation, beside the image if its folder is writable."""
     from tetrisprinter.pictures.sources import derive_stem
 
     folder = image.path.parent if image.path is not None else Path()
@@ -218,20 +221,20 @@ def _find_free_name(image: Source, force: bool) -> str:
 
 
 def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
-    """Number images with equal names, so that their prints do not overwrite one another."""
+    """Yield the images; number equal names, so that no file overwrites another."""
     stems = {image.stem for image in images}
-    used: set[str] = set()
+    used_stems: set[str] = set()
     for image in images:
         stem, number = image.stem, 1
-        while stem in used or (number > 1 and stem in stems):
+        while stem in used_stems or (number > 1 and stem in stems):
             number += 1
             stem = f"{image.stem}-{number}"
-        used.add(stem)
+        used_stems.add(stem)
         yield image if number == 1 else replace(image, stem=stem)
 
 
 def _check_files(target: OutputFiles) -> None:
-    """Refuse a file that was given twice or cannot be written."""
+    """Refuse a file that is given twice or cannot be written."""
     files = [*(Path(name) for name in target.outputs if name != STDOUT), *target.games]
     for index, path in enumerate(files):
         if path in files[:index]:

@@ -55,17 +55,17 @@ class PlannerOptions:
     types: TypesOption | None
     board: Board | Literal["auto"] | None
     dask: str | None = None  # the address of a Dask scheduler
-    sure: bool = False  # whether long jobs start without a question
+    sure: bool = False  # whether a long job starts without asking the user
     prove: bool = False  # whether to raise the bound after planning
     pieces: QueueRules | None = None
     stop: Stop = field(default_factory=Stop)
     verbose: bool = False
-    chosen: tuple[str, ...] = ()  # what the file format decided, as texts for the report
-    # Whether the program that reads the output file can play a plan; None: it plays every plan
+    chosen: tuple[str, ...] = ()  # settings that the file format decided, as texts for the report
+    # Returns whether the program that reads the output file can play a plan; None: every plan
     can_play: Callable[[Plan], bool] | None = None
 
     def start_clock(self) -> PlannerOptions:
-        """Return options whose time limit starts now and covers all attempts together."""
+        """Return options whose time limit starts now; all attempts share the time."""
         seconds = self.limit.seconds
         return self if seconds is None else replace(self, stop=self.stop.with_timeout(seconds))
 
@@ -82,18 +82,20 @@ class PlannerOptions:
         task = prepared.task
         self._confirm_long_job(task, self.planner == "auto" and not prepared.request.keeps_board)
         journal = None if plan_file is None else RowsJournal.of(task, plan_file, resumes=resume)
-        stored = read_stored_plan(journal, plan_file) if journal and plan_file and resume else None
+        stored_plan = (
+            read_stored_plan(journal, plan_file) if journal and plan_file and resume else None
+        )
         stop = self.stop
-        if self.prove and stop.deadline < inf:  # the other half of the time is for the proof
+        if self.prove and stop.deadline < inf:  # keep half of the time for the proof
             stop = stop.with_timeout(stop.seconds_left / 2)
         with show_staged_progress(f"planning {task.name}") as report:
 
-            def show(news: Progress) -> None:
-                report(str(news), news.fraction)
+            def show_progress(progress: Progress) -> None:
+                report(str(progress), progress.fraction)
 
             run = Run(
                 replace(self.limit, seconds=None),
-                show,
+                show_progress,
                 _print_to_stderr,
                 stop=stop,
                 processes=self.limit.workers,
@@ -102,7 +104,9 @@ class PlannerOptions:
             )
             if journal is None:
                 return self._prove_if_requested(self._search(prepared, run), run, report)
-            run = replace(run, unfinished=stored, unfinished_name=str(plan_file), journal=journal)
+            run = replace(
+                run, unfinished=stored_plan, unfinished_name=str(plan_file), journal=journal
+            )
             with announce_rows_on_failure(journal):
                 return self._prove_if_requested(self._search(prepared, run), run, report, plan_file)
 
@@ -110,18 +114,19 @@ class PlannerOptions:
         """Search until the limits or the first signal; return the best plan so far."""
         from tetrisprinter.api.prints import find_plans
 
-        best: PrintResult | None = None
+        best_result: PrintResult | None = None
 
-        def describe() -> str:
-            if best is None:
+        def describe_stop() -> str:
+            if best_result is None:
                 return "stopping"
-            return f"stopping; writing the best game so far ({format_count(best.drops, 'piece')})"
+            pieces = format_count(best_result.drops, "piece")
+            return f"stopping; writing the best game so far ({pieces})"
 
-        with run.stop.stop_on_signals(describe):
+        with run.stop.stop_on_signals(describe_stop):
             for plan in find_plans(prepared, self.planner, run):
-                best = plan
-        assert best is not None
-        return best
+                best_result = plan
+        assert best_result is not None
+        return best_result
 
     def _prove_if_requested(
         self,
@@ -158,22 +163,23 @@ class PlannerOptions:
         def show_progress(drops: int, lines: int, stacks: int, nogoods: int) -> None:
             report(format_bound_progress(drops, lines, stacks, nogoods), 1.0)
 
-        left = None if self.stop.deadline == inf else self.stop.seconds_left
-        limits = ProofLimits(seconds=left, machines=Machines(self.limit.workers, self.dask))
+        seconds_left = None if self.stop.deadline == inf else self.stop.seconds_left
+        limits = ProofLimits(seconds=seconds_left, machines=Machines(self.limit.workers, self.dask))
         if plan_file is None:
             return raise_bound(result, limits, ProofHooks(report=show_progress))
         from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
-        stored = ProofCheckpoint(plan_file.with_name(f"{plan_file.name}.bound"), result.task)
+        checkpoint = ProofCheckpoint(plan_file.with_name(f"{plan_file.name}.bound"), result.task)
         proved = raise_bound(
-            result, limits, ProofHooks(stored.known, stored.remember, show_progress)
+            result, limits, ProofHooks(checkpoint.known, checkpoint.remember, show_progress)
         )
         if proved.stopped:
             _print_to_stderr(
-                f"{stored.folder}: the refuted cases so far; the same command continues from there"
+                f"{checkpoint.folder}: the refuted cases so far; the same command continues from "
+                "there"
             )
         else:
-            stored.forget()
+            checkpoint.forget()
         return proved
 
     def make_planner(self, prepared: PreparedTask) -> Callable[[Task], PrintResult]:
@@ -188,7 +194,7 @@ class PlannerOptions:
         plan_file: Path | None = None,
         resume: bool = False,
     ) -> tuple[PrintResult, str]:
-        """Plan a game that another program can play; return it and the text of its file."""
+        """Plan a game that another program can play; return the result and the text of its file."""
         from tetrisprinter.api import export_game
 
         name = str(prepared.source.name)
@@ -201,13 +207,13 @@ class PlannerOptions:
             # Cached because the search and its callers check the same plans.
             planner_options = replace(self, can_play=lru_cache(maxsize=8)(can_play))
 
-        def make(task: Task) -> PrintResult:
+        def plan_task(task: Task) -> PrintResult:
             return planner_options.plan(replace(prepared, task=task), plan_file, resume)
 
         return export_game(
             prepared.task,
             output,
-            make,
+            plan_task,
             name,
             export,
             planner_options.list_steering_planners(prepared),
@@ -216,19 +222,19 @@ class PlannerOptions:
     def list_steering_planners(self, prepared: PreparedTask) -> list[ExportPlanner]:
         """Return the planners to try in turn if no player can steer the pieces of the first plan.
 
-        They print row by row on the task's board and on lower ones, which leaves room to move
-        pieces.
+        These planners print row by row, on the board of the task and on lower boards, which leaves
+        space to move pieces.
         """
         from tetrisprinter.api import ExportPlanner
 
-        by_rows = replace(self, planner="rows") if self.planner == "auto" else self
+        row_options = replace(self, planner="rows") if self.planner == "auto" else self
         return [
-            ExportPlanner(by_rows.make_planner(prepared), rows)
+            ExportPlanner(row_options.make_planner(prepared), rows)
             for rows in ((1, 2, 4) if prepared.request.keeps_board else (0, 1, 2, 4))
         ]
 
-    def _confirm_long_job(self, task: Task, any_board: bool = False) -> None:
-        """Warn that a job will probably take long; on a terminal ask whether to start it."""
+    def _confirm_long_job(self, task: Task, may_choose_board: bool = False) -> None:
+        """Warn about a job that will probably take long; on a terminal ask whether to start it."""
         from tetrisprinter.planners.auto import AutoPlanner
 
         planner = PLANNERS[self.planner]
@@ -240,27 +246,27 @@ class PlannerOptions:
         from tetrisprinter.planners.estimate import estimate_seconds
 
         effort = self.limit.effort * planner.times
-        request = Request(task, any_board, replace(self.limit, effort=effort))
-        if estimate_seconds(request) < _LONG_JOB or planner.find_refusal(task) is not None:
+        request = Request(task, may_choose_board, replace(self.limit, effort=effort))
+        if estimate_seconds(request) < _LONG_JOB_SECONDS or planner.find_refusal(task) is not None:
             return
-        asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
+        asks_user = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
         _print_to_stderr(
-            f"{task.name}: a long job, probably over {_LONG_JOB // 60} minutes of processor time; "
-            "Ctrl-C ends it with the best plan so far"
-            + ("; --yes starts without asking" if asks else "")
+            f"{task.name}: a long job, probably over {_LONG_JOB_SECONDS // 60} minutes of a "
+            "processor; Ctrl-C ends it with the best plan so far"
+            + ("; --yes starts without asking" if asks_user else "")
         )
-        if asks and not click.confirm("Continue?", err=True):
+        if asks_user and not click.confirm("Continue?", err=True):
             raise click.Abort
 
 
 def _log_to_stderr() -> None:
-    """Show the planners' log on stderr; a second call does nothing."""
+    """Write the log of the planners to stderr from now on; a second call does nothing."""
     import logging
 
     from tetrisprinter.planners.run import LOG
 
     class StderrHandler(logging.Handler):
-        """Writes each message once to the current ``sys.stderr``, which --quiet replaces."""
+        """Writes each message once to the current ``sys.stderr``, which ``--quiet`` replaces."""
 
         written: ClassVar[set[str]] = set()
 
@@ -276,8 +282,8 @@ def _log_to_stderr() -> None:
         LOG.setLevel(logging.INFO)
 
 
-_LONG_JOB: Final = 300
-"""A job of this many processor seconds is long: the command asks before it starts."""
+_LONG_JOB_SECONDS: Final = 300
+"""A job that takes more processor seconds is long: the command asks before it starts."""
 
 
 def _print_to_stderr(sentence: str) -> None:
@@ -285,7 +291,7 @@ def _print_to_stderr(sentence: str) -> None:
 
 
 def collect_figures(result: PrintResult) -> dict[str, object]:
-    """Return the figures of ``--json`` about the quality of a print."""
+    """Return the figures of ``--json`` about the quality of a result."""
     from tetrisprinter.printing.result import GAMES
 
     return {
@@ -319,7 +325,7 @@ def _read_board(text: str) -> Board | Literal["auto"]:
 
 
 def make_setting_options(
-    defaults: Mapping[str, str], usual_board: str = "the best of several"
+    defaults: Mapping[str, str], default_board: str = "the best of several"
 ) -> tuple[Callable[..., Any], ...]:
     """Return the options ``--types``, ``--board`` and ``--classic``."""
     return (
@@ -336,7 +342,7 @@ def make_setting_options(
             "--board",
             ParsedType(_read_board),
             "Size of the board; auto chooses it for the picture."
-            + ("" if "board" in defaults else f" [default: {usual_board}]"),
+            + ("" if "board" in defaults else f" [default: {default_board}]"),
             default=defaults.get("board"),
             metavar="WxH|auto",
             show_default="board" in defaults,
@@ -349,7 +355,7 @@ _PIECES_OPTIONS: Final = (
     option("--pieces", None, "Play the pieces of a queue in order, on ten columns unless "
            "--board says otherwise: 7-bags from a seed, a given queue, or a TETR.IO map. "
            "[default: any piece at any time]", metavar="bag|bag:SEED|TIJ..."),
-    option("--next seen", Whole(0, 100),
+    option("--next preview_pieces", Whole(0, 100),
            f"With --pieces: the number of preview pieces ({PREVIEW} is usual). [default: all]",
            metavar="N"),
     flag("--no-hold", "With --pieces: do not use hold."),
@@ -371,7 +377,7 @@ def _read_pieces(text: str | None, preview: int | None, no_hold: bool) -> QueueR
         raise InputError(f"--pieces: {error}") from error
 
 
-def _make_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+def _make_planner_option_list(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
     """Return all planner options, with other defaults for some parameters."""
     return (
         option(
@@ -380,7 +386,9 @@ def _make_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]
             "",
             default="auto",
             cls=LazyHelpOption,
-            make_help=lambda: "; ".join(f"{n} {one.summary}" for n, one in PLANNERS.items()) + ".",
+            make_help=lambda: (
+                "; ".join(f"{name} {planner.summary}" for name, planner in PLANNERS.items()) + "."
+            ),
         ),
         *make_setting_options(defaults),
         option(
@@ -407,7 +415,7 @@ def _make_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]
     )
 
 
-def _make_planner_options(
+def _build_planner_options(
     planner: str,
     types: TypesOption | None,
     board: Board | Literal["auto"] | None,
@@ -419,9 +427,10 @@ def _make_planner_options(
     sure: bool,
     verbose: bool,
     pieces: str | None,
-    seen: int | None,
+    preview_pieces: int | None,
     no_hold: bool,
 ) -> PlannerOptions:
+    """Build the planner options from the values of the command line."""
     if verbose:
         _log_to_stderr()
     if classic:
@@ -431,23 +440,23 @@ def _make_planner_options(
 
         effort = choose_default_effort(planner, time_limit)
     limit = Limit(time_limit, workers, seed, effort)
-    queue = _read_pieces(pieces, seen, no_hold)
+    queue = _read_pieces(pieces, preview_pieces, no_hold)
     return PlannerOptions(planner, limit, types, board, sure=sure, pieces=queue, verbose=verbose)
 
 
 def add_planner_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds the planner options, with other defaults for some of them."""
-    return add_group("planner_options", _make_planner_options, _make_options(defaults))
+    return add_group("planner_options", _build_planner_options, _make_planner_option_list(defaults))
 
 
 def read_stored_plan(journal: RowsJournal, path: Path) -> Plan | None:
-    """Return the plan of the stored rows, else that of the file; print a note if neither exists."""
-    stored = journal.gather_rows()
-    if stored is None and path.is_file():
-        stored = read_game(path)
-    if stored is None:
+    """Return the plan of the stored rows, else of the file; print a note if neither exists."""
+    plan = journal.gather_rows()
+    if plan is None and path.is_file():
+        plan = read_game(path)
+    if plan is None:
         click.echo(f"{path}: nothing to resume; starting over", err=True)
-    return stored
+    return plan
 
 
 @contextmanager

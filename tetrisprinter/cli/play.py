@@ -17,7 +17,7 @@ from tetrisprinter.cli.drawing_options import (
 )
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import FILE, game_board_option, json_option, option, print_report
-from tetrisprinter.cli.output_files import list_other_formats
+from tetrisprinter.cli.output_files import describe_other_formats
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.replay import play_through
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 @click.command(
     "play",
     cls=GroupedCommand,
-    help=f"Play PLAN on an empty board and draw it.\n\nPLAN may also be {list_other_formats()}.",
+    help="Play PLAN on an empty board and draw it.\n\n"
+    f"PLAN may also be {describe_other_formats()}.",
 )
 @click.argument("plan_file", metavar="PLAN", type=FILE)
 @output_option
@@ -65,13 +66,13 @@ def command(
     game = play_through(plan)
     if drops is not None:
         write_text(drops, FORMATS["drop_log"].format(plan))
-    left = make_field_picture(plan, game.field)
+    final_picture = make_field_picture(plan, game.field)
     write_outputs(plan, outputs, rendering, title=plan_file.stem)
     if poster is not None:
         from tetrisprinter.render.poster import save_poster as draw_poster
 
         draw_poster(plan, poster, plan_file.stem)
-    squares = len(left.cells())
+    squares = len(final_picture.cells())
     report = {
         "plan": str(plan_file),
         "output": str(outputs[0]) if outputs else None,

@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
 
-USUAL_RACE: Final = "article,rows,shortest"
+DEFAULT_RACE: Final = "article,rows,shortest"
 """The planners of a race by default, from left to right."""
 
 
 def _set_defaults(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> str | None:
-    """Set the defaults of the other options to those of a preset."""
+    """Set the defaults of the other options to the values of a preset; return its name."""
     if value is not None:
         context.default_map = {**(context.default_map or {}), **PRESETS[value].options()}
     return value
 
 
-_FOR_OPTION = option(
+_PLACE_OPTION = option(
     "--for place",
     list(PRESETS),
     "Choose board, pieces, rules, files and shape for a place: "
-    + ", ".join(f"{name} ({one.summary})" for name, one in PRESETS.items())
+    + ", ".join(f"{name} ({preset.summary})" for name, preset in PRESETS.items())
     + ". Other options override it. Files go to the current folder.",
     is_eager=True,
     expose_value=False,
@@ -49,7 +49,7 @@ _FOR_OPTION = option(
 @click.command("print", cls=GroupedCommand)
 @click.argument("images", nargs=-1, metavar="IMAGES...", type=PATH)
 @add_output_options
-@_FOR_OPTION
+@_PLACE_OPTION
 @add_image_options
 @add_planner_options()
 @flag(
@@ -61,9 +61,9 @@ _FOR_OPTION = option(
     "--race",
     None,
     "Write an animation of several planners side by side instead; each gets 20 s or "
-    f"--time-limit. [default: NAME-race.gif; {USUAL_RACE}]",
+    f"--time-limit. [default: NAME-race.gif; {DEFAULT_RACE}]",
     is_flag=False,
-    flag_value=USUAL_RACE,
+    flag_value=DEFAULT_RACE,
     metavar="[NAME,NAME,...]",
 )
 @option(
@@ -119,24 +119,24 @@ def _print_avatar_or_race(
     rendering: Rendering,
     as_json: bool,
 ) -> None:
-    """Write one image as an avatar or as a race."""
+    """Write the animations of ``--avatar`` or ``--race`` for one image."""
     from tetrisprinter.cli.special_prints import FOR_AVATAR, FOR_RACE, print_avatar, print_race
     from tetrisprinter.pictures.sources import sources
 
-    kind = "--avatar" if avatar else "--race"
-    refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{kind} does not support it")
+    option_name = "--avatar" if avatar else "--race"
+    refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{option_name} does not support it")
     names = output.outputs
-    found = sources(images)
-    if len(found) != 1:
-        raise InputError(f"{kind}: {len(found)} images; expected one")
+    image_sources = sources(images)
+    if len(image_sources) != 1:
+        raise InputError(f"{option_name}: {len(image_sources)} images; expected one")
     if len(names) > 1:
-        raise InputError(f"{kind}: {len(names)} output files; expected one -o FILE")
+        raise InputError(f"{option_name}: {len(names)} output files; expected one -o FILE")
     name = names[0] if names else None
     if avatar:
-        print_avatar(found[0], name, image_options, planner_options, as_json)
+        print_avatar(image_sources[0], name, image_options, planner_options, as_json)
     else:
         print_race(
-            found[0],
+            image_sources[0],
             name,
             race or "",
             image_options,

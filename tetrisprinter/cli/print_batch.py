@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from tetrisprinter.cli.drawing_options import STDOUT, check_outputs, write_outputs
-from tetrisprinter.cli.error_messages import format_error, list_options
+from tetrisprinter.cli.error_messages import format_error, map_options_to_metavars
 from tetrisprinter.cli.image_options import ImageOptions, name_preview
 from tetrisprinter.cli.output_files import OutputFiles, OutputOptions, choose_output_files
 from tetrisprinter.cli.planner_options import PlannerOptions, collect_figures, describe_quality
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 
 _PARALLEL_FROM: Final = 16
-"""From this number of images on, starting other processes is worth the time."""
+"""The smallest number of images that are printed in several processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintSettings:
-    """How the images of `print` and `text` are printed."""
+    """The options with which `print` and `text` print their images."""
 
     rendering: Rendering
     image_options: ImageOptions
@@ -59,7 +59,7 @@ class PrintSettings:
 
 @dataclass(frozen=True, slots=True)
 class _PrintedImage:
-    """A printed image whose files are written."""
+    """The result of printing an image, after its files are written."""
 
     report: dict[str, object]  # the entries of --json
     plan: Plan
@@ -67,11 +67,11 @@ class _PrintedImage:
 
 
 def print_all(
-    wanted: Sequence[Source], settings: PrintSettings, others: Sequence[str] = ()
+    sources: Sequence[Source], settings: PrintSettings, other_inputs: Sequence[str] = ()
 ) -> None:
     """Print sources, write their files and report.
 
-    The sources and ``others``, the other input files, are never overwritten.
+    The sources and ``other_inputs`` (names of other input files) are never overwritten.
     """
     planner_options, output = settings.planner_options, settings.output
     queue = planner_options.pieces
@@ -79,18 +79,18 @@ def print_all(
         queue = replace(queue, steered=True)
     planner_options = replace(planner_options, prove=output.prove, pieces=queue)
     settings = replace(settings, planner_options=planner_options)
-    page = get_page_address() if output.link else ""
+    page_address = get_page_address() if output.link else ""
     _check_start_and_resume(settings)
     if settings.image_options.preview is not None and not output.has_target:
-        _preview_all(wanted, settings, others)
+        _preview_all(sources, settings, other_inputs)
         return
     if settings.image_options.all_frames:
         from tetrisprinter.pictures.sources import list_frames
 
-        wanted = [frame for source in wanted for frame in list_frames(source)]
-    chosen = choose_output_files(wanted, output)
-    _check_all_files(chosen, settings, others)
-    _print_and_report(chosen, settings, page)
+        sources = [frame for image in sources for frame in list_frames(image)]
+    targets = choose_output_files(sources, output)
+    _check_all_files(targets, settings, other_inputs)
+    _print_and_report(targets, settings, page_address)
 
 
 def _check_start_and_resume(settings: PrintSettings) -> None:
@@ -99,8 +99,8 @@ def _check_start_and_resume(settings: PrintSettings) -> None:
     if settings.start_from is not None:
         from tetrisprinter.cli.print_steps import check_start_options
 
-        for game in output.plans or (None,):
-            check_start_options(settings.planner_options, game, output)
+        for plan_file in output.plans or (None,):
+            check_start_options(settings.planner_options, plan_file, output)
     if output.resume and not PLANNERS[planner].resumes:
         raise InputError(
             f"--resume: the planner {planner} cannot resume; use --planner auto or rows"
@@ -108,27 +108,27 @@ def _check_start_and_resume(settings: PrintSettings) -> None:
 
 
 def _check_all_files(
-    chosen: Sequence[OutputFiles], settings: PrintSettings, others: Sequence[str]
+    targets: Sequence[OutputFiles], settings: PrintSettings, other_inputs: Sequence[str]
 ) -> None:
     """Refuse files that cannot be written or would overwrite an input, before any planning."""
-    for target in chosen:
+    for target in targets:
         check_outputs(target.outputs, settings.rendering)
     watch = settings.output.watch
-    if any(STDOUT in target.outputs for target in chosen) and (settings.as_json or watch):
+    if any(STDOUT in target.outputs for target in targets) and (settings.as_json or watch):
         raise InputError(
             "-o -: standard output is for the animation; leave "
             f"{'--json' if settings.as_json else '--watch'} out"
         )
-    previews = [name_preview(settings.image_options, target.source.stem) for target in chosen]
+    previews = [name_preview(settings.image_options, target.source.stem) for target in targets]
     for preview in filter(None, previews):
         check_writable(preview)
-    for poster in filter(None, (target.poster for target in chosen)):
+    for poster in filter(None, (target.poster for target in targets)):
         from tetrisprinter.render.poster import check_poster
 
         check_poster(poster)
-    files = (file for target in chosen for file in target.files)
+    files = (file for target in targets for file in target.files)
     refuse_overwriting_inputs(
-        [*previews, *files], [*(target.source.path for target in chosen), *others]
+        [*previews, *files], [*(target.source.path for target in targets), *other_inputs]
     )
     if watch:
         from tetrisprinter.cli.watch import check_terminal
@@ -136,36 +136,40 @@ def _check_all_files(
         check_terminal()
 
 
-def _print_and_report(chosen: Sequence[OutputFiles], settings: PrintSettings, page: str) -> None:
-    """Print and report each image; if one of several fails, the others are printed."""
-    piped = any(STDOUT in target.outputs for target in chosen)
+def _print_and_report(
+    targets: Sequence[OutputFiles], settings: PrintSettings, page_address: str
+) -> None:
+    """Print and report each image; if an image fails, the other images are printed all the same."""
+    uses_stdout = any(STDOUT in target.outputs for target in targets)
     stop = settings.planner_options.stop
     reports: list[dict[str, object]] = []
     exit_code = 0
-    for target, answer in zip(chosen, _print_each(chosen, settings), strict=True):
-        if isinstance(answer, TetrisPrinterError):
-            if len(chosen) == 1:
-                raise answer
-            known = list_options(click.get_current_context().command)
-            click.echo(f"tetrisprinter: {format_error(answer, sys.argv[1:], known)}", err=True)
-            exit_code = max(exit_code, answer.exit_code)
+    for target, outcome in zip(targets, _print_each(targets, settings), strict=True):
+        if isinstance(outcome, TetrisPrinterError):
+            if len(targets) == 1:
+                raise outcome
+            metavars = map_options_to_metavars(click.get_current_context().command)
+            click.echo(f"tetrisprinter: {format_error(outcome, sys.argv[1:], metavars)}", err=True)
+            exit_code = max(exit_code, outcome.exit_code)
             continue
-        reports.append(answer.report)
-        if page:
-            answer.report["link"] = _make_link(answer.plan, target.source.stem, page)
+        reports.append(outcome.report)
+        if page_address:
+            outcome.report["link"] = _make_link(outcome.plan, target.source.stem, page_address)
         if settings.output.watch:
             from tetrisprinter.cli.watch import watch_plan
 
-            watch_plan(answer.plan, title=target.source.stem)
+            watch_plan(outcome.plan, title=target.source.stem)
         if not settings.as_json:
             verbose = settings.planner_options.verbose
-            click.echo(_describe_print(answer.report, target, answer.quality, verbose), err=piped)
-            if answer.report.get("link"):
-                click.echo(answer.report["link"], err=piped)
+            click.echo(
+                _describe_print(outcome.report, target, outcome.quality, verbose), err=uses_stdout
+            )
+            if outcome.report.get("link"):
+                click.echo(outcome.report["link"], err=uses_stdout)
         if stop.is_requested:
             break
     if settings.as_json:
-        click.echo(json.dumps(reports[0] if len(chosen) == 1 else reports))
+        click.echo(json.dumps(reports[0] if len(targets) == 1 else reports))
     if stop.is_requested:
         exit_code = 128 + stop.signal
     if exit_code:
@@ -173,33 +177,33 @@ def _print_and_report(chosen: Sequence[OutputFiles], settings: PrintSettings, pa
 
 
 def _print_each(
-    chosen: Sequence[OutputFiles], settings: PrintSettings
+    targets: Sequence[OutputFiles], settings: PrintSettings
 ) -> Iterator[_PrintedImage | TetrisPrinterError]:
-    """Print the images, many in parallel; yield results and errors in the order of the images."""
+    """Print the images, in parallel if there are many; yield results and errors in their order."""
     from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 
     planner_options, output = settings.planner_options, settings.output
-    side_by_side = len(chosen) >= _PARALLEL_FROM and not output.watch
+    side_by_side = len(targets) >= _PARALLEL_FROM and not output.watch
     machines = Machines(planner_options.limit.workers if side_by_side else 1, output.dask)
-    if machines != HERE and len(chosen) > 1:
+    if machines != HERE and len(targets) > 1:
         planner_options = replace(planner_options, limit=replace(planner_options.limit, workers=1))
-    elif len(chosen) == 1:  # the planner distributes the segments of a single picture itself
+    elif len(targets) == 1:  # the planner itself distributes the segments of a single picture
         planner_options, machines = replace(planner_options, dask=output.dask), HERE
     settings = replace(settings, planner_options=planner_options)
-    return yield_in_order(_try_print, [(target, settings) for target in chosen], machines=machines)
+    return yield_in_order(_try_print, [(target, settings) for target in targets], machines=machines)
 
 
-def _make_link(plan: Plan, name: str, page: str) -> str | None:
+def _make_link(plan: Plan, name: str, page_address: str) -> str | None:
     """Return a link that contains a plan; if it would be too long, print why and return None."""
     try:
-        return make_link(plan, name, page)
+        return make_link(plan, name, page_address)
     except JobError as error:
         click.echo(f"tetrisprinter: {error}", err=True)
         return None
 
 
 def _try_print(unit: tuple[OutputFiles, PrintSettings]) -> _PrintedImage | TetrisPrinterError:
-    """Print one image, in any process; return the error instead of raising it."""
+    """Print one image, perhaps in a worker process; return an error instead of raising it."""
     try:
         return _print_image(*unit)
     except TetrisPrinterError as error:
@@ -214,9 +218,9 @@ def _print_image(target: OutputFiles, settings: PrintSettings) -> _PrintedImage:
     field, field_steps = choose_field_color(result.plan, rendering.look)
     step_report.add((*result.steps, *field_steps), is_result=True)
     rendering = replace(rendering, look=replace(rendering.look, field=field))
-    for game in target.plans:
-        write_text(game, format_game(result.plan, game, target.source.name))
-        warn_about_art_game(game, result.task)
+    for plan_file in target.plans:
+        write_text(plan_file, format_game(result.plan, plan_file, target.source.name))
+        warn_about_art_game(plan_file, result.task)
     if target.plan is not None and settings.start_from is None and not stop.is_requested:
         from tetrisprinter.planners.journal import RowsJournal
 
@@ -246,15 +250,15 @@ def _print_image(target: OutputFiles, settings: PrintSettings) -> _PrintedImage:
         **step_report.report(prepared.find_printed(result).changes),
         **collect_figures(result),
     }
-    if patchy := describe_patchy_colors(target.plans, result):
-        report["patchy"] = patchy
+    if patchy_colors := describe_patchy_colors(target.plans, result):
+        report["patchy"] = patchy_colors
     return _PrintedImage(report, result.plan, describe_quality(result))
 
 
 def _plan_image(
     target: OutputFiles, settings: PrintSettings
 ) -> tuple[PreparedTask, StepReport, PrintResult]:
-    """Plan a game for one image that fits the formats of its plan files."""
+    """Plan a game for an image that the formats of its plan files can express."""
     planner_options = settings.planner_options
     if settings.start_from is not None:
         from tetrisprinter.cli.print_steps import print_from_start
@@ -263,13 +267,15 @@ def _plan_image(
             settings.start_from, target.source, settings.image_options, planner_options
         )
     planner_options = adapt_to_formats(planner_options, target.plans)
-    # A player of the art game has to steer every piece, so the plan must allow that.
-    art = next((game for game in target.plans if find_format(game) is FORMATS["art"]), None)
+    # A player of the art game (seigot/tetris) must be able to steer every piece of the plan.
+    art_file = next(
+        (plan_file for plan_file in target.plans if find_format(plan_file) is FORMATS["art"]), None
+    )
 
-    def work(
+    def plan(
         prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> tuple[PreparedTask, StepReport, PrintResult]:
-        if art is None:
+        if art_file is None:
             return (
                 prepared,
                 step_report,
@@ -278,7 +284,7 @@ def _plan_image(
         from tetrisprinter.api import Export
 
         result, _ = planner_options.plan_for_export(
-            prepared, Export.find_export(art), art, target.plan, settings.output.resume
+            prepared, Export.find_export(art_file), art_file, target.plan, settings.output.resume
         )
         return prepared, step_report, result
 
@@ -287,7 +293,7 @@ def _plan_image(
         target.source,
         settings.image_options,
         planner_options,
-        work,
+        plan,
         BACKGROUND if field == AUTO else field,
         adds_result=True,
     )
@@ -296,14 +302,16 @@ def _plan_image(
 def _describe_print(
     report: Mapping[str, Any], target: OutputFiles, quality: str, verbose: bool
 ) -> str:
-    """Return the sentence about a print; with ``verbose`` more figures and its quality."""
+    """Return a sentence about a printed image; with ``verbose`` more figures and the quality."""
     from tetrisprinter.printing.result import Proof
 
-    where = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
+    output_clause = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
     drops, lines = format_count(report["drops"], "piece"), format_count(report["lines"], "line")
     squares = format_count(report["pixels"], "square")
     clear, leave = ("clears", "leaves") if report["drops"] == 1 else ("clear", "leave")
-    sentence = f"{report['image']}: printed{where}: {drops} {clear} {lines} and {leave} {squares}"
+    sentence = (
+        f"{report['image']}: printed{output_clause}: {drops} {clear} {lines} and {leave} {squares}"
+    )
     if report["stopped"]:
         sentence += "; the search was stopped early"
     if report["proof"] == Proof.ALL_GAMES:
@@ -321,18 +329,20 @@ def _describe_print(
     return f"{sentence} ({figures.format_map({**report, 'passes': passes, 'quality': quality})})"
 
 
-def _preview_all(wanted: Sequence[Source], settings: PrintSettings, others: Sequence[str]) -> None:
+def _preview_all(
+    sources: Sequence[Source], settings: PrintSettings, other_inputs: Sequence[str]
+) -> None:
     """Write and report the preview of each source, without planning a game."""
-    previews = [name_preview(settings.image_options, source.stem) for source in wanted]
-    refuse_overwriting_inputs(previews, [*(source.path for source in wanted), *others])
+    previews = [name_preview(settings.image_options, source.stem) for source in sources]
+    refuse_overwriting_inputs(previews, [*(source.path for source in sources), *other_inputs])
     reports = []
-    for source, path in zip(wanted, previews, strict=True):
+    for source, path in zip(sources, previews, strict=True):
         assert path is not None
         check_writable(path)
-        found, step_report = plan_source(
+        prepared_task, step_report = plan_source(
             source, settings.image_options, settings.planner_options, lambda *prepared: prepared[:2]
         )
-        picture = found.task.picture
+        picture = prepared_task.task.picture
         report: dict[str, object] = {
             "image": str(source.name),
             "preview": str(path),
@@ -340,7 +350,7 @@ def _preview_all(wanted: Sequence[Source], settings: PrintSettings, others: Sequ
             "height": picture.height,
             "pixels": len(picture.cells()),
             "colors": list(picture.colors()),
-            **step_report.report(found.changes),
+            **step_report.report(prepared_task.changes),
         }
         reports.append(report)
         if not settings.as_json:

@@ -1,6 +1,6 @@
 """Prepare a source and plan it, with simpler versions as fallbacks, and report each step.
 
-:func:`print_from_start` is for ``print --from``: the game starts on the board that a file leaves.
+:func:`print_from_start` is for ``print --from``: the game starts on the final board of a file.
 """
 
 from __future__ import annotations
@@ -49,41 +49,46 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _ALWAYS_CHOSEN: Final = (Setting.BOARD, Setting.TYPES, Setting.FIELD)
-"""Settings that are chosen for every picture: only ``--verbose`` reports them."""
+"""Settings that are chosen for every picture, so only ``--verbose`` reports them."""
 
-_BOARDS: Final = {".lesson": Board(10, 20), ".fumen": Board(10, 22)}
-"""The boards of formats with ten columns, the lowest first. A piece queue has its own board."""
+_FORMAT_BOARDS: Final = {".lesson": Board(10, 20), ".fumen": Board(10, 22)}
+"""The boards of formats with ten columns, the lowest board first."""
 
 
 @dataclass(slots=True)
 class StepReport:
-    """Reports the steps of a print on stderr, each once, and keeps them for ``--json``."""
+    """Prints each conversion step once on stderr, and keeps the steps for ``--json``."""
 
     name: str
     is_verbose: bool = False
     steps: list[Step] = field(default_factory=list)
-    # Steps and settings to be reported with the result, in one line
+    # Steps and settings that will be reported with the result, in one line
     postponed: tuple[tuple[Step, ...], tuple[str, ...]] = ((), ())
 
     def add(
         self, steps: tuple[Step, ...], chosen: tuple[str, ...] = (), *, is_result: bool = False
     ) -> None:
-        """Report the steps that are new, after the settings that a format required.
+        """Report the new steps, after the settings that a format requires.
 
-        Of a result, only repairs and postponed steps are reported unless ``--verbose`` is given.
+        With ``is_result`` only repairs and postponed steps are reported, unless ``--verbose`` is
+        given.
         """
         postponed, self.postponed = self.postponed, ((), ())
         steps, chosen = (*postponed[0], *steps), (*postponed[1], *chosen)
-        new = [step for step in dict.fromkeys(steps) if step not in self.steps]
-        shown = [step for step in new if self.is_verbose or step.setting not in _ALWAYS_CHOSEN]
+        new_steps = [step for step in dict.fromkeys(steps) if step not in self.steps]
+        shown_steps = [
+            step for step in new_steps if self.is_verbose or step.setting not in _ALWAYS_CHOSEN
+        ]
         if not self.is_verbose:
             if is_result:
-                shown = [s for s in shown if s.setting is Setting.EXACT or s in postponed[0]]
-            shown = list(map(_drop_pixel_list, shown))
-        listed = [*chosen, *([format_steps(shown)] if shown else ())]
-        if listed:
-            click.echo(f"{self.name}: {', '.join(listed)}", err=True)
-        self.steps += new
+                shown_steps = [
+                    s for s in shown_steps if s.setting is Setting.EXACT or s in postponed[0]
+                ]
+            shown_steps = list(map(_drop_pixel_list, shown_steps))
+        texts = [*chosen, *([format_steps(shown_steps)] if shown_steps else ())]
+        if texts:
+            click.echo(f"{self.name}: {', '.join(texts)}", err=True)
+        self.steps += new_steps
 
     def report(self, changes: tuple[Change, ...]) -> dict[str, object]:
         """Return the entries of ``--json`` for the steps and for repaired pixels."""
@@ -96,7 +101,7 @@ class StepReport:
 
 
 def _drop_pixel_list(step: Step) -> Step:
-    """Return a step without the list of its repaired pixels, if there are several."""
+    """Return a step, without the list of repaired pixels if there are several."""
     if step.setting is not Setting.EXACT or step.text.startswith("1 pixel "):
         return step
     return replace(step, text=step.text.partition(":")[0])
@@ -106,16 +111,16 @@ def plan_source(
     source: Source,
     image_options: ImageOptions,
     planner_options: PlannerOptions,
-    work: Callable[[PreparedTask, StepReport, PlannerOptions], _T],
+    plan: Callable[[PreparedTask, StepReport, PlannerOptions], _T],
     field: Color | None = BACKGROUND,
     *,
     adds_result: bool = False,
 ) -> _T:
-    """Prepare a source and call ``work``; if that fails, call it with simpler versions.
+    """Prepare a source and call ``plan`` on it; if that fails, call it on simpler versions.
 
     Each attempt reports its steps on stderr and writes the preview. ``field`` is the colour in
-    which empty squares are drawn. With ``adds_result`` the caller reports the steps of the result.
-    If the planner may choose repaired pixels, the first steps are then reported with those.
+    which empty squares are drawn. With ``adds_result`` the caller reports the steps of the result;
+    if the planner may choose which pixels are repaired, the first steps wait for this report.
     """
     from tetrisprinter.api import PictureRequest, plan_with_fallbacks
     from tetrisprinter.api.preparation import prepare_source
@@ -141,7 +146,7 @@ def plan_source(
         if preview is not None:
             write_preview(prepared.task.picture, preview)
         try:
-            return work(prepared, step_report, planner_options)
+            return plan(prepared, step_report, planner_options)
         except TetrisPrinterError:
             step_report.add(())
             raise
@@ -155,7 +160,7 @@ def plan_source(
 
 
 def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
-    """Return the colour of empty squares, and the step to report unless it is the usual one."""
+    """Return the colour of empty squares, and the step to report if it was not the usual choice."""
     chosen = choose_field_for(plan, look.field)
     if look.field != AUTO or chosen == BACKGROUND:
         return chosen, ()
@@ -166,25 +171,35 @@ def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
 
 def adapt_to_formats(planner_options: PlannerOptions, games: Sequence[Path]) -> PlannerOptions:
     """Return the options with the board and the piece queue that the files' formats require."""
-    kinds, board = {game.suffix.lower(): game for game in games}, planner_options.board
-    if not isinstance(board, Board) and (fits := [kind for kind in _BOARDS if kind in kinds]):
-        board = _BOARDS[fits[0]]
-        chosen = (*planner_options.chosen, f"board {board} for a {fits[0]} file (--board WxH)")
+    games_by_suffix, board = {game.suffix.lower(): game for game in games}, planner_options.board
+    if not isinstance(board, Board) and (
+        fitting_suffixes := [suffix for suffix in _FORMAT_BOARDS if suffix in games_by_suffix]
+    ):
+        board = _FORMAT_BOARDS[fitting_suffixes[0]]
+        chosen = (
+            *planner_options.chosen,
+            f"board {board} for a {fitting_suffixes[0]} file (--board WxH)",
+        )
         planner_options = replace(planner_options, board=board, chosen=chosen)
-    for kind in TEN_COLUMNS:
-        if kind in kinds and isinstance(board, Board) and board.width != GUIDELINE_BOARD.width:
+    for suffix in TEN_COLUMNS:
+        if (
+            suffix in games_by_suffix
+            and isinstance(board, Board)
+            and board.width != GUIDELINE_BOARD.width
+        ):
             raise InputError(
-                f"{kinds[kind]}: the board has {board.width} columns; a {kind} file has 10",
+                f"{games_by_suffix[suffix]}: the board has {board.width} columns; a {suffix} file "
+                "has 10",
                 Hint(f"use {{}} 10x{min(board.height, 22)}", Setting.BOARD),
             )
-    if ".tetrio" not in kinds or planner_options.pieces is not None:
+    if ".tetrio" not in games_by_suffix or planner_options.pieces is not None:
         return planner_options
     chosen = (*planner_options.chosen, "pieces from a 7-bag (set with --pieces)")
     return replace(planner_options, pieces=QueueRules.parse("bag"), chosen=chosen)
 
 
 def describe_patchy_colors(games: Sequence[Path], result: PrintResult) -> str:
-    """Return a clause on the colours that other programs show patchily; empty if there are none."""
+    """Return a clause on colours that other programs show patchily; empty if there are none."""
     names = [game.name for game in games if game.suffix.lower() in OWN_COLORS]
     patchy = [
         f"{color} ({', '.join(piece.name for piece in pieces)})"
@@ -192,22 +207,22 @@ def describe_patchy_colors(games: Sequence[Path], result: PrintResult) -> str:
     ]
     if not (names and patchy):
         return ""
-    look = "looks" if len(patchy) == 1 else "look"
-    return f"in {', '.join(names)} {', '.join(patchy)} {look} patchy: set one piece with --types"
+    verb = "looks" if len(patchy) == 1 else "look"
+    return f"in {', '.join(names)} {', '.join(patchy)} {verb} patchy: set one piece with --types"
 
 
 def warn_about_art_game(game: Path, task: Task) -> None:
-    """Warn if the art game cannot show a print as it is: another board, or a background."""
+    """Warn if the art game (seigot/tetris) has another board or cannot show the background."""
     if find_format(game) is not FORMATS["art"]:
         return
     from tetrisprinter.formats.art import ART_SIZE
 
     background, size = task.background, (task.board.width, task.board.height)
     if size != ART_SIZE:
-        usual = format_size(*ART_SIZE)
+        art_size = format_size(*ART_SIZE)
         click.echo(
-            f"{game}: the board is {task.board}, but the art game has {usual}; --board "
-            f"{usual} fits",
+            f"{game}: the board is {task.board}, but the art game has {art_size}; --board "
+            f"{art_size} fits",
             err=True,
         )
     if background is not None:
@@ -219,7 +234,7 @@ def warn_about_art_game(game: Path, task: Task) -> None:
 
 
 _NOT_BOTH: Final = "cannot be used with --from; leave one of them out"
-"""The end of messages about options that exclude each other."""
+"""The end of messages about options that ``--from`` excludes."""
 
 
 def check_start_options(
@@ -257,7 +272,7 @@ def print_from_start(
     conversion = image_options.conversion
     if conversion.background is None and conversion.defaults is not None:
         conversion = replace(conversion, background="auto")
-    picture, read = read_picture(source, conversion)
+    picture, read_steps = read_picture(source, conversion)
     board = planner_options.board if isinstance(planner_options.board, Board) else None
     types = planner_options.types if isinstance(planner_options.types, TypeColors) else None
     if planner_options.types == "classic":
@@ -268,13 +283,13 @@ def print_from_start(
             [picture],
             SharedSettings(board, types, conversion.colors, image_options.repair),
             planner_options.limit,
-            lambda news: report(str(news), news.fraction),
+            lambda progress: report(str(progress), progress.fraction),
         )
     task = tasks[0].with_start(start)
     request = PictureRequest(
         conversion, task.board, task.type_colors, image_options.repair, task.column
     )
-    prepared = PreparedTask(source, request, task, read + steps)
+    prepared = PreparedTask(source, request, task, read_steps + steps)
     step_report = StepReport(source.name, planner_options.verbose)
     step_report.add(prepared.steps)
     preview = name_preview(image_options, source.stem)
@@ -285,7 +300,7 @@ def print_from_start(
     except InternalError:
         raise
     except JobError as error:
-        why = error.message.removeprefix(f"{source.name}: ")
-        refused = JobError(f"{source.name}: cannot follow {start_from}: {why}", *error.hints)
-        refused.obstacle = error.obstacle
-        raise refused from error
+        reason = error.message.removeprefix(f"{source.name}: ")
+        new_error = JobError(f"{source.name}: cannot follow {start_from}: {reason}", *error.hints)
+        new_error.obstacle = error.obstacle
+        raise new_error from error

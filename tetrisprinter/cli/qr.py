@@ -51,9 +51,9 @@ def command(
 
     from tetrisprinter.api.qr_codes import QUIET_ZONE, print_code
 
-    how = replace(rendering, margin=QUIET_ZONE)
+    code_rendering = replace(rendering, margin=QUIET_ZONE)
     outputs = outputs or ("qr-print.gif",)
-    check_outputs(outputs, how)
+    check_outputs(outputs, code_rendering)
     if plan is not None:
         check_writable(plan)
     if not text:
@@ -61,7 +61,7 @@ def command(
     result = print_code(text, error)
     if plan is not None:
         write_text(plan, str(result.plan))
-    write_outputs(result.plan, outputs, how, title="QR code")
+    write_outputs(result.plan, outputs, code_rendering, title="QR code")
     side = result.task.picture.width
     report = {
         "text": text,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _CHECKPOINT_SUFFIX = ".games"
-"""The suffix of the file with the planned pictures, after the name of the first output."""
+"""The suffix of the checkpoint file, after the name of the first output file."""
 
 add_slideshow_options = add_options(
     option("--hold", Real(), "How long each finished picture stays.", default=2.0,
@@ -56,7 +56,7 @@ add_slideshow_options = add_options(
 
 
 def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option for the output files."""
+    """Return the option ``--output`` of `slideshow` and `clock`."""
     return option(
         "-o --output outputs",
         PATH,
@@ -117,37 +117,40 @@ def command(
     pictures, first_steps = read_pictures(frames)
     shared = SharedSettings(board, types, colors)
     start: Rows = ()
-    games = _find_stored_games(drawing["outputs"], drawing["resume"])
+    checkpoint = _prepare_checkpoint(drawing["outputs"], drawing["resume"])
     if start_from is None:
         tasks, steps = make_slideshow_tasks(pictures, shared)
     else:
         if loop:
             raise InputError("--loop cannot be used with --from; leave one of them out")
         limit = Limit(drawing["time_limit"], 1)
-        with _report_checkpoint(games), show_staged_progress(f"printing {start_from}") as report:
+        with (
+            _report_checkpoint(checkpoint),
+            show_staged_progress(f"printing {start_from}") as report,
+        ):
             tasks, steps, start = continue_file(
                 start_from,
                 pictures,
                 shared,
                 limit,
-                lambda news: report(str(news), news.fraction),
-                games,
+                lambda progress: report(str(progress), progress.fraction),
+                checkpoint,
             )
     for step in first_steps + steps:
         click.echo(f"tetrisprinter: {step}", err=True)
-    write_slideshow(tasks, loop, as_json, start=start, games=games, **drawing)
+    write_slideshow(tasks, loop, as_json, start=start, checkpoint=checkpoint, **drawing)
 
 
-def _find_stored_games(outputs: Sequence[str], resume: bool) -> Path:
-    """Return the file with the planned pictures of a slideshow; delete it without ``resume``."""
+def _prepare_checkpoint(outputs: Sequence[str], resume: bool) -> Path:
+    """Return the checkpoint file of a slideshow; without ``resume`` delete it."""
     from tetrisprinter.support.executors import Journal
 
-    games = Path(f"{outputs[0]}{_CHECKPOINT_SUFFIX}")
+    checkpoint = Path(f"{outputs[0]}{_CHECKPOINT_SUFFIX}")
     if not resume:
-        games.unlink(missing_ok=True)
-    elif not Journal(games, None).read():
+        checkpoint.unlink(missing_ok=True)
+    elif not Journal(checkpoint, None).read():
         click.echo(f"{outputs[0]}: nothing to resume; starting over", err=True)
-    return games
+    return checkpoint
 
 
 def check_slideshow_outputs(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
@@ -175,13 +178,13 @@ def write_slideshow(
     time_limit: float | None = None,
     resume: bool = False,
     start: Rows = (),
-    games: Path | None = None,
+    checkpoint: Path | None = None,
     minute: int | None = None,
 ) -> None:
     """Plan tasks one after the other, write the slideshow and report.
 
-    ``games`` is the checkpoint file, by default one beside the first output. ``minute`` is the
-    minute of the day at which a page shows the first picture.
+    ``checkpoint`` is a file, by default beside the first output. ``minute`` is the minute of the
+    day at which a page shows the first picture.
     """
     from tetrisprinter.api.slideshows import compute_default_seconds, open_journal, plan_slideshow
     from tetrisprinter.render import Rendering
@@ -189,53 +192,53 @@ def write_slideshow(
     from tetrisprinter.render.paint import Look
     from tetrisprinter.support.limits import Limit
 
-    began = time.perf_counter()
+    started = time.perf_counter()
     timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
-    journal = open_journal(games or _find_stored_games(outputs, resume), tasks, start)
+    journal = open_journal(checkpoint or _prepare_checkpoint(outputs, resume), tasks, start)
     with _report_checkpoint(journal.path), show_staged_progress("slideshow") as report:
         slideshow = plan_slideshow(
             tasks,
             loop=loop,
             start=start,
             limit=Limit(time_limit, 1),
-            report=lambda news: report(str(news), news.fraction),
+            report=lambda progress: report(str(progress), progress.fraction),
             journal=journal,
         )
     if seconds is None and not smooth:
         timing = replace(timing, seconds=compute_default_seconds(slideshow.plan))
     _write_outputs(slideshow, outputs, Rendering(Look(scale), timing), minute)
     journal.path.unlink(missing_ok=True)
-    done = _make_report(slideshow, outputs, round(time.perf_counter() - began, 2))
+    report_data = _make_report(slideshow, outputs, round(time.perf_counter() - started, 2))
     print_report(
         as_json,
-        done,
+        report_data,
         f"{', '.join(outputs)}: {format_count(len(tasks), 'picture')} on {slideshow.plan.board} in "
         f"one game of {slideshow.drops} drops{', repeating' if loop else ''}, in "
-        f"{done['seconds']} s",
+        f"{report_data['seconds']} s",
     )
 
 
 @contextmanager
-def _report_checkpoint(games: Path) -> Iterator[None]:
+def _report_checkpoint(checkpoint: Path) -> Iterator[None]:
     """Print where the planned pictures are stored if the block raises an error."""
     from tetrisprinter.support.executors import Journal
 
     try:
         yield
     except BaseException:
-        if stored := len(Journal(games, None).read()):
+        if stored := len(Journal(checkpoint, None).read()):
             click.echo(
-                f"{games}: {format_count(stored, 'picture')} of the slideshow; the same command "
-                "with --resume continues from there",
+                f"{checkpoint}: {format_count(stored, 'picture')} of the slideshow; the same "
+                "command with --resume continues from there",
                 err=True,
             )
         raise
 
 
 def _write_outputs(
-    slideshow: Slideshow, outputs: Sequence[str], how: Rendering, minute: int | None
+    slideshow: Slideshow, outputs: Sequence[str], rendering: Rendering, minute: int | None
 ) -> None:
-    """Write a slideshow into every output file; with ``minute`` as a page that follows the time."""
+    """Write a slideshow to every output file; with ``minute`` as pages that follow the time."""
     from tetrisprinter.cli.drawing_options import write_outputs
     from tetrisprinter.formats import write_game
 
@@ -244,13 +247,13 @@ def _write_outputs(
             from tetrisprinter.render.page import Minutes, make_page
 
             page = make_page(
-                slideshow.plan, title=Path(path).stem, look=how.look, hold=Minutes(minute)
+                slideshow.plan, title=Path(path).stem, look=rendering.look, hold=Minutes(minute)
             )
             write_text(path, page)
         elif find_format(path) is not None:
             write_game(slideshow.plan, path)
         else:
-            write_outputs(slideshow.plan, [path], how, title=Path(path).stem)
+            write_outputs(slideshow.plan, [path], rendering, title=Path(path).stem)
 
 
 def _make_report(slideshow: Slideshow, outputs: Sequence[str], seconds: float) -> dict[str, object]:

@@ -32,27 +32,27 @@ if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
 
-_FOR_BOTH: Final = (
+_COMMON_OPTIONS: Final = (
     "images", "outputs", "as_json", "fit", "resample", "colors", "contrast", "saturation",
      "sharpness", "dither", "original", "crop", "background", "frame", "exact", "types",
      "board", "classic", "time_limit", "effort", "seed", "workers", "verbose"
 )  # fmt: skip
-FOR_AVATAR: Final = frozenset((*_FOR_BOTH, "avatar", "planner", "sure"))
+FOR_AVATAR: Final = frozenset((*_COMMON_OPTIONS, "avatar", "planner", "sure"))
 """The options of `print` that also apply to an avatar."""
 
 FOR_RACE: Final = frozenset(
-    (*_FOR_BOTH, "race", "scale", "style", "field", "seconds", "first", "last")
+    (*_COMMON_OPTIONS, "race", "scale", "style", "field", "seconds", "first", "last")
 )  # fmt: skip
 """The options of `print` that also apply to a race."""
 
-_FIELDS: Final = {"light": "ffffff", "dark": "16181d"}
-"""The two versions, each with its colour of empty squares."""
+_FIELD_COLORS: Final = {"light": "ffffff", "dark": "16181d"}
+"""The two versions of an avatar -> the colour of empty squares."""
 _AVATAR_SECONDS: Final = 6.0
-"""How long the game plays; the finished picture stays for another three seconds."""
+"""How long the game of an avatar plays; then the finished picture stays for three seconds."""
 _AVATAR_SIDE: Final = 24
-"""Squares of the longer side without --fit."""
-_LARGEST_SPRITE: Final = 48
-"""The longest shorter side, in pixels, of an image that counts as pixel art and is not cropped."""
+"""The longer side of an avatar in squares, without --fit."""
+_MAX_SPRITE_SIDE: Final = 48
+"""An image whose shorter side has more pixels than this is no pixel art, so it is cropped."""
 
 
 def print_avatar(
@@ -72,7 +72,9 @@ def print_avatar(
     if source.path is None:
         raise InputError(f"--avatar: {source.name} is not a file; give the name of an image")
     target = Path(output) if output else source.path.with_name(f"{source.stem}-avatar.gif")
-    paths = {name: target.with_name(f"{target.stem}-{name}{target.suffix}") for name in _FIELDS}
+    paths = {
+        name: target.with_name(f"{target.stem}-{name}{target.suffix}") for name in _FIELD_COLORS
+    }
     find_animator(target, "an avatar")
     for path in paths.values():
         check_output(path)
@@ -80,37 +82,37 @@ def print_avatar(
     conversion = replace(
         image_options.conversion, fit=image_options.conversion.fit or (_AVATAR_SIDE, _AVATAR_SIDE)
     )
-    square = replace(source, read=functools.partial(_read_square, source.read, source.path))
+    square_source = replace(source, read=functools.partial(_read_square, source.read, source.path))
 
-    def work(
+    def plan_avatar(
         prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> PrintResult:
         return planner_options.plan(prepared)
 
     result = plan_source(
-        square, replace(image_options, conversion=conversion), planner_options, work
+        square_source, replace(image_options, conversion=conversion), planner_options, plan_avatar
     )
-    base = Rendering(timing=Timing(seconds=_AVATAR_SECONDS, hold=2.0), margin=1, shape=(1, 1))
+    rendering = Rendering(timing=Timing(seconds=_AVATAR_SECONDS, hold=2.0), margin=1, shape=(1, 1))
     for name, path in paths.items():
-        save(result.plan, path, replace(base, look=Look(field=_FIELDS[name])))
-    written = [str(path) for path in paths.values()]
+        save(result.plan, path, replace(rendering, look=Look(field=_FIELD_COLORS[name])))
+    output_names = [str(path) for path in paths.values()]
     print_report(
         as_json,
-        {"image": source.name, "outputs": written, "drops": result.drops},
-        f"{', '.join(written)}: {format_count(result.drops, 'piece')}",
+        {"image": source.name, "outputs": output_names, "drops": result.drops},
+        f"{', '.join(output_names)}: {format_count(result.drops, 'piece')}",
     )
 
 
 def _read_square(
     read: Callable[[Conversion], ConvertedPicture], path: Path, conversion: Conversion
 ) -> ConvertedPicture:
-    """Read the middle square of a photo; read pixel art and transparent images whole."""
+    """Read the middle square of a photo, but pixel art and transparent images without cropping."""
     if conversion.crop is None and path.suffix.lower() in IMAGE_SUFFIXES:
         from tetrisprinter.pictures.images import open_image
 
         image = open_image(path).image
         side = min(image.size)
-        if side > _LARGEST_SPRITE and image.getextrema()[-1] == (255, 255):
+        if side > _MAX_SPRITE_SIDE and image.getextrema()[-1] == (255, 255):
             left, top = (image.width - side) // 2, (image.height - side) // 2
             conversion = replace(conversion, crop=(left, top, side, side))
     return read(conversion)
@@ -119,7 +121,7 @@ def _read_square(
 _RACE_TIME_LIMIT: Final = 20.0
 """The time limit of each planner without --time-limit."""
 _RACE_GAME_SECONDS: Final = 14.0
-"""How many seconds the longest game plays without --seconds."""
+"""The seconds that the longest game plays without --seconds."""
 
 
 def print_race(
@@ -128,13 +130,13 @@ def print_race(
     planners: str,
     image_options: ImageOptions,
     planner_options: PlannerOptions,
-    how: Rendering,
+    rendering: Rendering,
     as_json: bool,
 ) -> None:
     """Write an animation in which planners print an image side by side, all at the same speed.
 
-    The planner with the fewest pieces is done first. A planner that cannot print the picture is
-    left out, and a line says so.
+    The planner with the fewest pieces finishes first. A planner that cannot print the picture is
+    left out with a warning.
     """
     from tetrisprinter.cli.drawing_options import find_animator
     from tetrisprinter.planners import make_plan
@@ -144,17 +146,17 @@ def print_race(
     names = planners.split(",")
     for name in names:
         if name not in PLANNERS:
-            known = ", ".join(PLANNERS)
-            raise InputError(f"--race: unknown planner {name!r}; choose from {known}")
-    beside = source.path or Path(source.stem)
-    target = Path(output) if output else beside.with_name(f"{source.stem}-race.gif")
+            planner_names = ", ".join(PLANNERS)
+            raise InputError(f"--race: unknown planner {name!r}; choose from {planner_names}")
+    image_path = source.path or Path(source.stem)
+    target = Path(output) if output else image_path.with_name(f"{source.stem}-race.gif")
     writer = find_animator(target, "a race")
     check_output(target)
     refuse_overwriting_inputs([target], [source.path])
     limit = planner_options.limit
     limit = replace(limit, seconds=limit.seconds or _RACE_TIME_LIMIT)
 
-    def work(
+    def plan_race(
         prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> tuple[list[tuple[str, Plan]], dict[str, int]]:
         runners, drops = [], {}
@@ -170,15 +172,17 @@ def print_race(
             raise JobError(f"{source.name}: no planner can print it; tried {', '.join(names)}")
         return runners, drops
 
-    unlimited = replace(planner_options, limit=replace(planner_options.limit, seconds=None))
-    runners, drops = plan_source(source, image_options, unlimited, work)
-    timing = how.timing
+    without_time_limit = replace(
+        planner_options, limit=replace(planner_options.limit, seconds=None)
+    )
+    runners, drops = plan_source(source, image_options, without_time_limit, plan_race)
+    timing = rendering.timing
     animation = make_race(
         runners,
         seconds=timing.seconds or _RACE_GAME_SECONDS,
         first=timing.first,
         last=timing.hold,
-        look=how.look,
+        look=rendering.look,
     )
     with open_atomically(target) as file:
         writer.draw(file, animation)

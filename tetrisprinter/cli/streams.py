@@ -27,7 +27,7 @@ _REPLACEMENTS: Final = str.maketrans(
 
 
 def _replace_character(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Encode one character that an encoding lacks (a handler for :func:`codecs.register_error`)."""
+    """Replace a character that an encoding lacks (a handler for :func:`codecs.register_error`)."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
@@ -40,20 +40,20 @@ def prepare_streams() -> None:
     """Replace closed streams, and let stdout accept all characters."""
     codecs.register_error(_ERROR_HANDLER, _replace_character)
     if sys.stdout is None:
-        sys.stdout = _open_null()
+        sys.stdout = _open_null_device()
     if sys.stderr is None:
-        sys.stderr = _open_null()
+        sys.stderr = _open_null_device()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=_ERROR_HANDLER)
 
 
-def _open_null() -> TextIO:
+def _open_null_device() -> TextIO:
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def silence(stream: TextIO) -> None:
     """Discard the buffered output of a stream that can no longer be written."""
     with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, stream.fileno())
+        os.close(null_device)

@@ -17,7 +17,7 @@ _PORT: Final = 8421
 @option("--host", None, "Address to listen on.", default="127.0.0.1")
 @option("--port", Whole(0, 65535), "Port to listen on; 0: any free port.", default=_PORT)
 @option(
-    "--name names",
+    "--name host_names",
     None,
     "Also accept requests for this host name; may be given several times.",
     multiple=True,
@@ -34,7 +34,7 @@ _PORT: Final = 8421
     "Only show the prints of this folder: plans, or the folder of a studio.",
     metavar="FOLDER",
 )
-@flag("--open show", "Open the page in the browser.")
+@flag("--open open_page", "Open the page in the browser.")
 @option("--memory", Real(1), "Memory limit of a job (address space).", default=6.0, metavar="GIB")
 @option(
     "--minutes", Real(0.1), "Time limit of a job; then its best plan so far is used.", default=60.0
@@ -43,10 +43,10 @@ _PORT: Final = 8421
 def command(
     host: str,
     port: int,
-    names: tuple[str, ...],
+    host_names: tuple[str, ...],
     folder: Path | None,
     gallery: Path | None,
-    show: bool,
+    open_page: bool,
     memory: float,
     minutes: float,
     workers: int,
@@ -66,18 +66,18 @@ def command(
     settings = Settings(
         host,
         port,
-        names,
+        host_names,
         folder,
         gallery,
         memory=round(memory * 2**30),
         seconds=round(minutes * 60),
         workers=workers,
     )
-    serve(settings, lambda address: _announce_address(address, show))
+    serve(settings, lambda address: _announce_address(address, open_page))
 
 
-def _announce_address(address: str, show: bool) -> None:
-    """Print the address of the studio; with ``show`` also open it in the browser."""
+def _announce_address(address: str, open_page: bool) -> None:
+    """Print the address of the studio; with ``open_page`` also open it in the browser."""
     click.echo(f"the studio is at {address} (Ctrl-C ends it)")
-    if show:
+    if open_page:
         click.launch(address)

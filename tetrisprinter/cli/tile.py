@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _EXTENSIONS: Final = (".txt", ".json", ".png", ".svg")
-_CHUNK: Final = 500  # tilings written at once
+_CHUNK_SIZE: Final = 500  # tilings written at once
 
 
 @click.command("tile")
@@ -109,34 +109,36 @@ def command(
     problem = TilingProblem(*_read_problem(board, pieces, orientations, use_all))
     if want_count:
         with show_measured_progress("counting") as report:
-            number = count_covers(problem, method, up_to_symmetry=up_to_symmetry, report=report)
+            tiling_count = count_covers(
+                problem, method, up_to_symmetry=up_to_symmetry, report=report
+            )
         if as_json:
-            answer = _describe_problem(problem, up_to_symmetry) | {"count": number}
-            if not number:
+            answer = _describe_problem(problem, up_to_symmetry) | {"count": tiling_count}
+            if not tiling_count:
                 answer |= _describe_argument(find_argument(problem))
             click.echo(json.dumps(answer))
         else:
-            click.echo(number)
-        if not number:
+            click.echo(tiling_count)
+        if not tiling_count:
             _report_no_tiling(problem)
         return
 
     limit = None if want_all else (first or 1)
     with show_measured_progress("sweeping") as report:
-        found = iterate_covers(
+        found_covers = iterate_covers(
             problem, method, up_to_symmetry=up_to_symmetry, limit=limit, report=report
         )
-        first_found = next(found, None)
-    if first_found is None:
+        first_cover = next(found_covers, None)
+    if first_cover is None:
         if as_json:
             answer = _describe_problem(problem, up_to_symmetry)
             answer |= _describe_argument(find_argument(problem))
             click.echo(json.dumps(answer | {"tilings": []}))
         _report_no_tiling(problem)
         return
-    found = itertools.chain([first_found], found)
+    found_covers = itertools.chain([first_cover], found_covers)
     if outputs:
-        covers = list(found)
+        covers = list(found_covers)
         for path, suffix in zip(outputs, suffixes, strict=True):
             _write_tilings(path, suffix, problem, covers, scale, up_to_symmetry)
         if as_json:
@@ -144,9 +146,9 @@ def command(
             click.echo(json.dumps(answer))
         return
     if as_json:
-        sys.stdout.writelines(_yield_json(problem, found, up_to_symmetry))
+        sys.stdout.writelines(_yield_json(problem, found_covers, up_to_symmetry))
     else:
-        _print_tilings(problem, found, style)
+        _print_tilings(problem, found_covers, style)
     sys.stdout.flush()
 
 
@@ -157,20 +159,20 @@ def _read_problem(
     if board == pieces == "-":
         raise InputError("only one of BOARD and PIECES can come from standard input")
     if re.fullmatch(r"\d{1,9}[xX]\d{1,9}", board):
-        field = TilingBoard.parse(board)
+        tiling_board = TilingBoard.parse(board)
     elif board == "-":
-        field = TilingBoard.parse(read_standard_input(), "standard input")
+        tiling_board = TilingBoard.parse(read_standard_input(), "standard input")
     else:
         if not is_file(board):
             raise InputError(
                 f"invalid BOARD {board!r}; expected a size such as 6x10 or an existing file"
             )
-        field = TilingBoard.parse(read_text(board), board)
+        tiling_board = TilingBoard.parse(read_text(board), board)
     if pieces == "-" or is_file(pieces):
         text = read_standard_input() if pieces == "-" else read_text(pieces)
         name = "standard input" if pieces == "-" else pieces
-        return field, PieceSet.parse_drawings(text, name, orientations, use_all=use_all)
-    return field, PieceSet.parse(pieces, orientations, use_all=use_all)
+        return tiling_board, PieceSet.parse_drawings(text, name, orientations, use_all=use_all)
+    return tiling_board, PieceSet.parse(pieces, orientations, use_all=use_all)
 
 
 def _check_output(path: Path) -> str:
@@ -191,7 +193,7 @@ def _report_no_tiling(problem: TilingProblem) -> None:
 
 
 def _describe_argument(argument: Argument | None) -> dict[str, object]:
-    """Return the reason why there is no tiling as plain data."""
+    """Return the reason why there is no tiling, as entries for JSON."""
     if argument is None:
         return {"argument": None, "reason": "searched exhaustively"}
     answer: dict[str, object] = {"argument": argument.name, "reason": argument.reason}
@@ -201,7 +203,7 @@ def _describe_argument(argument: Argument | None) -> dict[str, object]:
 
 
 def _describe_problem(problem: TilingProblem, up_to_symmetry: bool) -> dict[str, object]:
-    """Return the problem as plain data."""
+    """Return the problem as entries for JSON."""
     return {
         "board": str(problem.board).split("\n"),
         "pieces": [
@@ -215,51 +217,51 @@ def _describe_problem(problem: TilingProblem, up_to_symmetry: bool) -> dict[str,
 
 
 def _yield_json(
-    problem: TilingProblem, found: Iterator[Cover], up_to_symmetry: bool
+    problem: TilingProblem, found_covers: Iterator[Cover], up_to_symmetry: bool
 ) -> Iterator[str]:
-    """Yield the parts of a JSON document, which may be too long for the memory."""
+    """Yield a JSON document piece by piece, since it may be too long for the memory."""
     from tetrisprinter.tilings.placements import draw_tilings
 
     yield json.dumps(_describe_problem(problem, up_to_symmetry))[:-1] + ', "tilings": ['
     names = [piece.name for piece in problem.pieces.pieces]
-    placed = [
+    placements = [
         json.dumps({"piece": names[placement.kind], "cells": placement.cells})
         for placement in problem.placements
     ]
-    covers, to_draw = itertools.tee(found)
-    total = 0
+    covers, to_draw = itertools.tee(found_covers)
+    count = 0
     for cover, text in zip(covers, draw_tilings(problem, to_draw), strict=True):
         rows = json.dumps(text.split("\n"))
-        listed = ", ".join(placed[number] for number in cover)
-        yield f'{", " if total else ""}\n{{"rows": {rows}, "placements": [{listed}]}}'
-        total += 1
-    yield f'], "count": {total}}}\n'
+        cover_placements = ", ".join(placements[number] for number in cover)
+        yield f'{", " if count else ""}\n{{"rows": {rows}, "placements": [{cover_placements}]}}'
+        count += 1
+    yield f'], "count": {count}}}\n'
 
 
-def _print_tilings(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
+def _print_tilings(problem: TilingProblem, covers: Iterator[Cover], style: str) -> None:
     """Print tilings with a blank line between them."""
     from tetrisprinter.tilings.placements import draw_tilings
 
     if style == "letters":
-        drawn = draw_tilings(problem, found)
+        drawings = draw_tilings(problem, covers)
     else:
         from tetrisprinter.render.halfblocks import detect_color_mode
         from tetrisprinter.render.tilings import draw_in_color
 
         is_plain = style == "lines" or not sys.stdout.isatty()
         mode = "none" if is_plain else detect_color_mode()
-        drawn = (draw_in_color(problem.make_tiling(cover), mode) for cover in found)
-    between = ""
-    while chunk := list(itertools.islice(drawn, _CHUNK)):
-        sys.stdout.write(between + "\n\n".join(chunk) + "\n")
-        between = "\n"
+        drawings = (draw_in_color(problem.make_tiling(cover), mode) for cover in covers)
+    separator = ""
+    while chunk := list(itertools.islice(drawings, _CHUNK_SIZE)):
+        sys.stdout.write(separator + "\n\n".join(chunk) + "\n")
+        separator = "\n"
 
 
 def _write_tilings(
     path: Path,
     suffix: str,
     problem: TilingProblem,
-    found: Sequence[Cover],
+    covers: Sequence[Cover],
     scale: int,
     up_to_symmetry: bool,
 ) -> None:
@@ -269,15 +271,15 @@ def _write_tilings(
     if suffix == ".png":
         from tetrisprinter.render.tilings import draw_tilings_png
 
-        data = draw_tilings_png([problem.make_tiling(cover) for cover in found], scale)
+        data = draw_tilings_png([problem.make_tiling(cover) for cover in covers], scale)
     elif suffix == ".svg":
         from tetrisprinter.render.tilings import draw_tilings_svg
 
-        data = draw_tilings_svg([problem.make_tiling(cover) for cover in found], scale).encode(
+        data = draw_tilings_svg([problem.make_tiling(cover) for cover in covers], scale).encode(
             "utf-8"
         )
     elif suffix == ".json":
-        data = "".join(_yield_json(problem, iter(found), up_to_symmetry)).encode("utf-8")
+        data = "".join(_yield_json(problem, iter(covers), up_to_symmetry)).encode("utf-8")
     else:
-        data = ("\n\n".join(draw_tilings(problem, found)) + "\n").encode("utf-8")
+        data = ("\n\n".join(draw_tilings(problem, covers)) + "\n").encode("utf-8")
     write_bytes(path, data)

@@ -62,7 +62,7 @@ def generate_levels(
     if output is not None:
         check_writable(output)
         as_json = output.suffix == ".json" if as_json is None else as_json
-    levels = _generate(size, seed, memory)
+    levels = _generate_with_progress(size, seed, memory)
     text = format_json(levels) if as_json else format_text(levels)
     if output is None:
         click.echo(text, nl=False)
@@ -85,21 +85,23 @@ def count_levels(cells: int, memory: float, as_json: bool) -> None:
     sizes = list_sizes(cells)
     for width, height in sizes:
         _refuse_too_large(width, height, memory)
-    counted = []
+    level_counts = []
     with show_measured_progress("counting", len(sizes)) as report:
         for done, (width, height) in enumerate(sizes):
             report(done, len(sizes))
-            counted.append((width, height, len(find_unique_puzzles(width, height))))
+            level_counts.append((width, height, len(find_unique_puzzles(width, height))))
     if as_json:
-        rows = [{"width": w, "height": h, "levels": count} for w, h, count in counted]
+        rows = [{"width": w, "height": h, "levels": count} for w, h, count in level_counts]
         click.echo(json.dumps({"table": rows}))
         return
-    for width, height, count in counted:
+    for width, height, count in level_counts:
         if count:
             click.echo(f"{width}x{height} {count}")
-    none = " ".join(f"{width}x{height}" for width, height, count in counted if not count)
-    if none:
-        click.echo(f"no levels: {none}")
+    sizes_without_levels = " ".join(
+        f"{width}x{height}" for width, height, count in level_counts if not count
+    )
+    if sizes_without_levels:
+        click.echo(f"no levels: {sizes_without_levels}")
 
 
 @command.command()
@@ -119,22 +121,22 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
     PUZZLE is a file of levels (text or JSON; - reads standard input), or a size and
     pieces, as in 4x3 I2h I2v*2 V0 V1, or a size and eight counts.
     """
-    chosen = _parse_chosen_puzzles(puzzle, number)
+    chosen_puzzles = _parse_chosen_puzzles(puzzle, number)
     if as_json:
-        click.echo(json.dumps([_describe_puzzle(one) for one in chosen]))
+        click.echo(json.dumps([_describe_puzzle(chosen) for chosen in chosen_puzzles]))
         return
-    for index, one in enumerate(chosen):
+    for index, chosen in enumerate(chosen_puzzles):
         if index:
             click.echo()
-        words = [one.head, f"arrangements={one.arrangements}"]
-        if isinstance(one, Level):
-            words.append(f"difficulty={one.difficulty}")
-            if one.rotatable is not None:
-                words.append(f"rotatable={NAMES[one.rotatable]} turns={one.turns}")
-        click.echo(" ".join(words))
-        click.echo(_draw_pieces(one))
-        if isinstance(one, Level) and solution:
-            click.echo("\n".join(("", *one.solution)))
+        fields = [chosen.head, f"arrangements={chosen.arrangements}"]
+        if isinstance(chosen, Level):
+            fields.append(f"difficulty={chosen.difficulty}")
+            if chosen.rotatable is not None:
+                fields.append(f"rotatable={NAMES[chosen.rotatable]} turns={chosen.turns}")
+        click.echo(" ".join(fields))
+        click.echo(_draw_pieces(chosen))
+        if isinstance(chosen, Level) and solution:
+            click.echo("\n".join(("", *chosen.solution)))
 
 
 @command.command()
@@ -147,25 +149,25 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
 
     PUZZLE as for `show`.
     """
-    from tetrisprinter.triplex.solver import solve as find
+    from tetrisprinter.triplex.solver import solve as solve_puzzle
 
-    chosen = _parse_chosen_puzzles(puzzle, number)
-    answers = [find(one, limit) for one in chosen]
+    chosen_puzzles = _parse_chosen_puzzles(puzzle, number)
+    results = [solve_puzzle(chosen, limit) for chosen in chosen_puzzles]
     if as_json:
         reports = [
-            _describe_puzzle(one)
-            | {"solutions": [list(s) for s in found.solutions], "steps": found.steps}
-            for one, found in zip(chosen, answers, strict=True)
+            _describe_puzzle(chosen)
+            | {"solutions": [list(s) for s in result.solutions], "steps": result.steps}
+            for chosen, result in zip(chosen_puzzles, results, strict=True)
         ]
         click.echo(json.dumps({"results": reports}))
     else:
-        for one, found in zip(chosen, answers, strict=True):
-            more = " or more" if len(found.solutions) == limit else ""
-            solutions = format_count(len(found.solutions), "solution")
-            click.echo(f"{one.head}: {solutions}{more}, {found.steps} steps")
-            for drawing in found.solutions:
+        for chosen, result in zip(chosen_puzzles, results, strict=True):
+            suffix = " or more" if len(result.solutions) == limit else ""
+            solutions = format_count(len(result.solutions), "solution")
+            click.echo(f"{chosen.head}: {solutions}{suffix}, {result.steps} steps")
+            for drawing in result.solutions:
                 click.echo("\n".join((*drawing, "")))
-    if not all(found.solutions for found in answers):
+    if not all(result.solutions for result in results):
         raise click.exceptions.Exit(1)
 
 
@@ -180,20 +182,20 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     with fewer than three pieces is not a level; the exit code is 1 then. PUZZLE as for `show`.
     """
     from tetrisprinter.triplex.rotatable_pieces import find_rotatable_pieces
-    from tetrisprinter.triplex.solver import check as judge
+    from tetrisprinter.triplex.solver import check as check_puzzle
 
-    chosen = _parse_chosen_puzzles(puzzle, number)
-    verdicts = [judge(one) for one in chosen]
+    chosen_puzzles = _parse_chosen_puzzles(puzzle, number)
+    verdicts = [check_puzzle(chosen) for chosen in chosen_puzzles]
     reports: list[dict[str, Any]] = []
-    for one, verdict in zip(chosen, verdicts, strict=True):
-        rotatable = [p.kind for p in find_rotatable_pieces(one)] if verdict.is_level else []
+    for chosen, verdict in zip(chosen_puzzles, verdicts, strict=True):
+        rotatable = [p.kind for p in find_rotatable_pieces(chosen)] if verdict.is_level else []
         faults = list(verdict.faults)
-        marked = one.rotatable if isinstance(one, Level) else None
-        if marked is not None and not faults and marked not in rotatable:
-            faults.append(f"its {NAMES[marked]} must not be rotatable")
+        marked_kind = chosen.rotatable if isinstance(chosen, Level) else None
+        if marked_kind is not None and not faults and marked_kind not in rotatable:
+            faults.append(f"its {NAMES[marked_kind]} must not be rotatable")
         reports.append(
             {
-                **_describe_puzzle(one),
+                **_describe_puzzle(chosen),
                 "is_level": not faults,
                 "faults": faults,
                 "solutions": [list(solution) for solution in verdict.solutions],
@@ -204,8 +206,8 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"results": reports}))
     else:
-        for one, report in zip(chosen, reports, strict=True):
-            _print_verdict(one, report)
+        for chosen, report in zip(chosen_puzzles, reports, strict=True):
+            _print_verdict(chosen, report)
     if not all(report["is_level"] for report in reports):
         raise click.exceptions.Exit(1)
 
@@ -241,12 +243,13 @@ def write_page(
     for file in files:
         levels += parse_levels(read_text(file), str(file))
     for size in sizes or (() if files else _DEFAULT_SIZES):
-        levels += _generate(size, seed, memory)
+        levels += _generate_with_progress(size, seed, memory)
     write_text(output, make_triplex_page(levels, language=language))
     click.echo(f"{output}: {format_count(len(levels), 'level')}")
 
 
-def _generate(size: str, seed: int, memory: float) -> list[Level]:
+def _generate_with_progress(size: str, seed: int, memory: float) -> list[Level]:
+    """Return all levels of a size such as 4x3; ``memory`` is the limit in GiB."""
     from tetrisprinter.triplex.generator import generate
 
     width, height = parse_size(size)
@@ -255,22 +258,22 @@ def _generate(size: str, seed: int, memory: float) -> list[Level]:
         return generate(width, height, seed=seed, report=report)
 
 
-def _refuse_too_large(width: int, height: int, memory: float) -> None:
-    """Refuse a size whose levels would need more than ``memory`` GiB."""
+def _refuse_too_large(width: int, height: int, limit: float) -> None:
+    """Refuse a size whose levels would need more than ``limit`` GiB."""
     from tetrisprinter.tilings.board import format_memory
     from tetrisprinter.triplex.generator import estimate_memory
 
-    needed = estimate_memory(width, height)
-    if needed > memory * 2**30:
+    needed_memory = estimate_memory(width, height)
+    if needed_memory > limit * 2**30:
         raise InputError(
-            f"{width}x{height} would need about {format_memory(needed)} of memory; "
-            f"the limit is {memory:g} GiB (--memory)"
+            f"{width}x{height} would need about {format_memory(needed_memory)} of memory; "
+            f"the limit is {limit:g} GiB (--memory)"
         )
 
 
-def _parse_chosen_puzzles(words: Sequence[str], number: int | None) -> list[Puzzle]:
-    """Read the puzzles that the command line names; ``number`` selects one, counted from 1."""
-    puzzles = _read_puzzles(words)
+def _parse_chosen_puzzles(arguments: Sequence[str], number: int | None) -> list[Puzzle]:
+    """Read the puzzles that the command line names, or only puzzle ``number``, counted from 1."""
+    puzzles = _read_puzzles(arguments)
     if number is None:
         return puzzles
     if number > len(puzzles):
@@ -278,22 +281,24 @@ def _parse_chosen_puzzles(words: Sequence[str], number: int | None) -> list[Puzz
     return [puzzles[number - 1]]
 
 
-def _read_puzzles(words: Sequence[str]) -> list[Puzzle]:
-    """Read a puzzle from its size and pieces, or puzzles from files."""
-    if re.fullmatch(r"[0-9]+[xX][0-9]+(\s.*)?", words[0], re.DOTALL) and not is_file(words[0]):
-        return [Puzzle.parse(" ".join(words))]
-    found: list[Puzzle] = []
-    for word in words:
-        text = read_standard_input() if word == "-" else read_text(word)
-        puzzles = parse_puzzles(text, "standard input" if word == "-" else word)
+def _read_puzzles(arguments: Sequence[str]) -> list[Puzzle]:
+    """Read one puzzle from its size and pieces, or all puzzles of files."""
+    if re.fullmatch(r"[0-9]+[xX][0-9]+(\s.*)?", arguments[0], re.DOTALL) and not is_file(
+        arguments[0]
+    ):
+        return [Puzzle.parse(" ".join(arguments))]
+    all_puzzles: list[Puzzle] = []
+    for argument in arguments:
+        text = read_standard_input() if argument == "-" else read_text(argument)
+        puzzles = parse_puzzles(text, "standard input" if argument == "-" else argument)
         if not puzzles:
-            raise InputError(f"{word}: no level in this file")
-        found += puzzles
-    return found
+            raise InputError(f"{argument}: no level in this file")
+        all_puzzles += puzzles
+    return all_puzzles
 
 
 def _describe_puzzle(puzzle: Puzzle) -> dict[str, Any]:
-    """Return a puzzle or level as plain data."""
+    """Return a puzzle or level in its JSON form."""
     if isinstance(puzzle, Level):
         return puzzle.to_data()
     return {"width": puzzle.width, "height": puzzle.height, "counts": list(puzzle.counts)}

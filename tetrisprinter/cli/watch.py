@@ -30,15 +30,15 @@ def command(plan: str, speed: float | None, color: str) -> None:
     Keys: space pauses, + and - change the speed, n and b step forward and back (the arrow
     keys do, too), q quits.
     """
-    game = read_game(plan)
+    game_plan = read_game(plan)
     check_terminal(f"tetrisprinter play {shlex.quote(plan)} -o FILE.gif")
-    watch_plan(game, title=Path(plan).stem, speed=speed, color=color)
+    watch_plan(game_plan, title=Path(plan).stem, speed=speed, color=color)
 
 
-def check_terminal(instead: str = "-o FILE.gif without --watch") -> None:
-    """Refuse to play a game if stdout is not a terminal; say what writes a file instead."""
+def check_terminal(alternative: str = "-o FILE.gif without --watch") -> None:
+    """Refuse to play a game if stdout is not a terminal; name an option that writes a file."""
     if not sys.stdout.isatty():
-        raise InputError(f"the output is not a terminal; {instead} writes a file instead")
+        raise InputError(f"the output is not a terminal; {alternative} writes a file instead")
 
 
 def watch_plan(

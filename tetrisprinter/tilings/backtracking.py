@@ -1,9 +1,9 @@
-"""The lazy search: solutions one by one, with masks as plain Python integers.
+"""The lazy search, which yields solutions one by one.
 
-Backtracking over the first free cell: try every remaining piece in every orientation whose first
-cell it is. Two tests prune the search. After each placement every connected part of the free
-cells must have a size that is a sum of piece sizes. A position (free cells and remaining pieces)
-without a solution is remembered and never entered again.
+Backtracking over the first free cell: try every placement of a remaining piece that has this first
+cell. Two tests prune the search. After each placement every connected region of the free cells must
+have a size that is a sum of piece sizes. A position (free cells and remaining pieces) without a
+solution is remembered and never entered again.
 """
 
 from __future__ import annotations
@@ -14,33 +14,30 @@ from typing import Final
 from tetrisprinter.tilings.board import TilingBoard
 from tetrisprinter.tilings.placements import TilingProblem
 
-_REMEMBERED: Final = 2_000_000  # positions; some 200 MB
+_MAX_DEAD_POSITIONS: Final = 2_000_000  # positions; some 200 MB
 
 
 def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
-    """Yield the solutions as tuples of placement numbers, ascending.
-
-    The solutions come in lexicographic order.
-    """
+    """Yield the solutions as ascending tuples of placement numbers, in lexicographic order."""
     size = problem.board.width * problem.board.height
-    step, field, remaining, used_up = problem.counters
+    steps, fields, remaining, used_up = problem.counters
     use_all = problem.pieces.use_all
     moves = [
         [
             (
                 number,
                 problem.placements[number].mask,
-                step[problem.placements[number].kind],
-                field[problem.placements[number].kind],
+                steps[problem.placements[number].kind],
+                fields[problem.placements[number].kind],
             )
             for number in problem.by_cell[size - 1 - bit]
         ]
         for bit in range(size)
     ]
-    can_fill_parts = make_parts_test(problem.board, problem.coverable_areas)
-    dead: set[tuple[int, int]] = set()
+    can_fill_regions = make_region_test(problem.board, problem.coverable_areas)
+    dead_positions: set[tuple[int, int]] = set()
     free = problem.board.free
-    if not can_fill_parts(free):
+    if not can_fill_regions(free):
         return
     chosen: list[int] = []
     # One frame per piece: free cells, remaining pieces, untried moves, whether it had a solution.
@@ -53,19 +50,21 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
         for number, mask, step_of_piece, field_mask in untried:  # type: ignore[attr-defined]
             if mask & ~free or not remaining & field_mask:
                 continue
-            rest = free ^ mask
-            after = remaining - step_of_piece
-            if not rest:
-                if not use_all or after == used_up:
+            free_after = free ^ mask
+            pieces_after = remaining - step_of_piece
+            if not free_after:
+                if not use_all or pieces_after == used_up:
                     yield (*chosen, number)
                     frame[3] = True
                 continue
-            if (rest, after) in dead:
+            if (free_after, pieces_after) in dead_positions:
                 continue
-            if not can_fill_parts(rest):
+            if not can_fill_regions(free_after):
                 continue
             chosen.append(number)
-            frames.append([rest, after, iter(moves[rest.bit_length() - 1]), False])
+            frames.append(
+                [free_after, pieces_after, iter(moves[free_after.bit_length() - 1]), False]
+            )
             break
         else:
             frames.pop()
@@ -73,38 +72,38 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
                 chosen.pop()
                 if frame[3]:
                     frames[-1][3] = True
-                elif len(dead) < _REMEMBERED:
-                    dead.add((free, remaining))
+                elif len(dead_positions) < _MAX_DEAD_POSITIONS:
+                    dead_positions.add((free, remaining))
 
 
-def make_parts_test(board: TilingBoard, sums: list[bool]) -> Callable[[int], bool]:
-    """Return a test whether all connected parts of a mask have sizes that pieces can fill."""
+def make_region_test(board: TilingBoard, fillable_areas: list[bool]) -> Callable[[int], bool]:
+    """Return a predicate: is the area of each connected region of a mask a fillable area?"""
     width = board.width
     size = width * board.height
     left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))
     right_edge = left_edge >> (width - 1)
-    if all(sums[1:]):
+    if all(fillable_areas[1:]):
         return lambda free: True
     inner = ((1 << size) - 1) & ~left_edge
     inner_right = ((1 << size) - 1) & ~right_edge
 
-    def test(free: int) -> bool:
+    def can_fill_regions(free: int) -> bool:
         while free:
-            part = 1 << (free.bit_length() - 1)
+            region = 1 << (free.bit_length() - 1)
             while True:
                 grown = (
-                    part
-                    | (part & inner) << 1
-                    | (part & inner_right) >> 1
-                    | part << width
-                    | part >> width
+                    region
+                    | (region & inner) << 1
+                    | (region & inner_right) >> 1
+                    | region << width
+                    | region >> width
                 ) & free
-                if grown == part:
+                if grown == region:
                     break
-                part = grown
-            if not sums[part.bit_count()]:
+                region = grown
+            if not fillable_areas[region.bit_count()]:
                 return False
-            free ^= part
+            free ^= region
         return True
 
-    return test
+    return can_fill_regions

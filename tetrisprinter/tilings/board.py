@@ -1,8 +1,9 @@
 """The board of a tiling problem: a rectangle with some blocked cells.
 
 A set of cells is one integer, a *mask*, with the cells as bits row by row from the top left. The
-**least significant bit is the bottom right corner**. So the binary number of a board with one row
-looks like its drawing. The first free cell, where a search continues, is the highest set bit.
+**least significant bit is the bottom right corner**. So the binary number of a mask of one row
+looks like a drawing of that row. The first free cell, where a search continues, is the highest
+set bit.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ def format_memory(size: float) -> str:
     raise AssertionError
 
 
-def check_memory(size: float, what: str) -> None:
-    """Refuse a table that would need more memory than the limit."""
+def check_memory(size: float, table_name: str) -> None:
+    """Raise InputError if a table would need more memory than the limit."""
     if size > MEMORY_LIMIT:
         raise InputError(
-            f"{what} would need about {format_memory(size)} of memory; "
+            f"{table_name} would need about {format_memory(size)} of memory; "
             f"the limit is {format_memory(MEMORY_LIMIT)}"
         )
 
@@ -44,16 +45,16 @@ class TilingBoard:
     Parameters
     ----------
     width, height : int
-        Its size.
+        The size of the board, in cells.
     blocked : int or iterable of (int, int)
-        The cells that stay empty: a bit mask as described in the module, or cells ``(x, y)``
+        The cells that stay empty, as a mask (see the module) or as cells ``(x, y)``
         with y downwards.
 
     Raises
     ------
     InputError
         If the size is not positive or takes too much memory, or a blocked cell lies
-        outside.
+        outside the board.
 
     Examples
     --------
@@ -109,7 +110,7 @@ class TilingBoard:
         return sum(self.get_bit(x, y) for x, y in set(cells))
 
     def list_cells(self, mask: int) -> Iterator[GridCell]:
-        """List the cells of a mask, row by row from the top left."""
+        """Yield the cells of a mask, row by row from the top left."""
         last = self.width * self.height - 1
         while mask:
             high = mask.bit_length() - 1
@@ -119,7 +120,7 @@ class TilingBoard:
 
     @property
     def is_rectangle(self) -> bool:
-        """Whether nothing is blocked."""
+        """Whether no cell is blocked."""
         return not self.blocked
 
     @classmethod

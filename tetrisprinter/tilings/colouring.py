@@ -51,71 +51,78 @@ def prove_by_colouring(problem: TilingProblem, argument: Argument) -> CountingPr
     >>> print(prove_by_colouring(problem, find_argument(problem)).proof.splitlines()[-2])
     conclusion UNSAT : 203
     """
-    for weights, modulus in _list_candidates(problem, argument):
-        pieces = _find_missing_amounts(problem, weights, modulus)
-        if pieces is None:
+    for weights, modulus in _iterate_candidates(problem, argument):
+        piece_weights = _find_piece_weights(problem, weights, modulus)
+        if piece_weights is None:
             continue
-        counts = [(problem.pieces.pieces[kind].most or 0) * its for kind, its in pieces.items()]
+        counts = [
+            (problem.pieces.pieces[kind].most or 0) * weight
+            for kind, weight in piece_weights.items()
+        ]
         if (sum(weights.values()) + sum(counts)) % modulus:
-            return _write_proof(problem, weights, pieces, modulus)
+            return _write_proof(problem, weights, piece_weights, modulus)
     return None
 
 
-def _list_candidates(
+def _iterate_candidates(
     problem: TilingProblem, argument: Argument
 ) -> Iterator[tuple[Mapping[Cell, int], int]]:
-    """Yield weights of the cells with a modulus: those of the argument, then all colourings."""
+    """Yield weights of the cells with their modulus: first the argument's, then all colourings."""
     cells = list(problem.board.list_cells(problem.board.free))
     if argument.name.startswith("weights"):
         yield {(x, y): argument.weights[y][x] for x, y in cells}, int(argument.name.split()[-1])
     for modulus in _MODULI:
         for color in _COLORS:
-            for other in range(modulus):
-                yield {cell: (1, other)[color(*cell)] for cell in cells}, modulus
+            for second_weight in range(modulus):
+                yield {cell: (1, second_weight)[color(*cell)] for cell in cells}, modulus
 
 
-def _find_missing_amounts(
+def _find_piece_weights(
     problem: TilingProblem, weights: Mapping[Cell, int], modulus: int
 ) -> dict[int, int] | None:
-    """Return the weight that each piece lacks to a multiple of the modulus; None: unusable."""
-    found: dict[int, int] = {}
+    """Return what each piece's weight lacks to a multiple of the modulus; None if this varies."""
+    piece_weights: dict[int, int] = {}
     for placement in problem.all_placements:
-        lacks = -sum(weights[cell] for cell in placement.cells) % modulus
-        if found.setdefault(placement.kind, lacks) != lacks:
+        missing_weight = -sum(weights[cell] for cell in placement.cells) % modulus
+        if piece_weights.setdefault(placement.kind, missing_weight) != missing_weight:
             return None
         is_counted = problem.pieces.use_all and problem.pieces.pieces[placement.kind].most
-        if lacks and not is_counted:
+        if missing_weight and not is_counted:
             return None
-    return found
+    return piece_weights
 
 
 def _write_proof(
-    problem: TilingProblem, weights: Mapping[Cell, int], pieces: Mapping[int, int], modulus: int
+    problem: TilingProblem,
+    weights: Mapping[Cell, int],
+    piece_weights: Mapping[int, int],
+    modulus: int,
 ) -> CountingProof:
-    """Write the formula and the proof that adds its equations with these weights."""
+    """Write the formula and the proof that adds multiples of its equations."""
     proof = CountingProof()
     covering: dict[Cell, dict[int, int]] = defaultdict(dict)
-    of_kind: dict[int, dict[int, int]] = defaultdict(dict)
+    terms_of_kind: dict[int, dict[int, int]] = defaultdict(dict)
     for number, placement in enumerate(problem.all_placements, 1):
-        of_kind[placement.kind][number] = 1
+        terms_of_kind[placement.kind][number] = 1
         for cell in placement.cells:
             covering[cell][number] = 1
     at_least: list[tuple[int | str, int]] = []
     at_most: list[tuple[int | str, int]] = []
-    given = [
+    equations = [
         (covering[x, y], 1, factor, f"cell {x + 1} {y + 1}") for (x, y), factor in weights.items()
     ]
-    for kind, factor in pieces.items():
-        one = problem.pieces.pieces[kind]
-        if factor and one.most is not None:
-            given.append((of_kind[kind], one.most, factor, f"pieces {one.name}"))
-    for terms, value, factor, remark in given:
+    for kind, factor in piece_weights.items():
+        piece = problem.pieces.pieces[kind]
+        if factor and piece.most is not None:
+            equations.append((terms_of_kind[kind], piece.most, factor, f"pieces {piece.name}"))
+    for terms, value, factor, remark in equations:
         numbers = proof.add_equation(terms, value, remark)
         if factor:
-            for parts, number in zip((at_least, at_most), numbers, strict=True):
-                parts.append((number, factor))
+            for summands, number in zip((at_least, at_most), numbers, strict=True):
+                summands.append((number, factor))
     halves = [
-        proof.derive(f"{proof.format_sum(parts)} {modulus} d") for parts in (at_least, at_most)
+        proof.derive(f"{proof.format_sum(summands)} {modulus} d")
+        for summands in (at_least, at_most)
     ]
-    proof.derive(proof.format_sum([(one, 1) for one in halves]))
+    proof.derive(proof.format_sum([(number, 1) for number in halves]))
     return proof.verify()

@@ -1,11 +1,11 @@
 """Find and count tilings with OR-tools CP-SAT: exact cover with one boolean per placement.
 
-It uses neither first cells nor profiles, so it is an independent check of the other methods. It
+The model uses neither first cells nor profiles, so it checks the other methods independently. It
 is also the best method for large boards where the search finds nothing.
 
 The solver finds solutions in its own order. Up to a thousand are collected and sorted. If there
 are more, they are found one by one in order: for each cell the solver decides which placements
-have a solution. This is slow.
+belong to a solution. This is slow.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.support.solving import solve_model
 from tetrisprinter.tilings.placements import TilingProblem
 
-_COLLECTED: Final = 1_000
+_SORTED_LIMIT: Final = 1_000
 
 
 def find_covers(
-    problem: TilingProblem, sorted_limit: int = _COLLECTED
+    problem: TilingProblem, sorted_limit: int = _SORTED_LIMIT
 ) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as ascending tuples of placement numbers, in lexicographic order."""
     model = _TilingModel(problem)
-    found: list[tuple[int, ...]] = []
+    covers: list[tuple[int, ...]] = []
 
     def collect(masks: list[int]) -> bool:
-        found.append(model.list_numbers(masks))
-        return len(found) <= sorted_limit
+        covers.append(model.list_numbers(masks))
+        return len(covers) <= sorted_limit
 
     if model.enumerate(collect):
-        yield from sorted(found)
+        yield from sorted(covers)
     else:
         yield from _sort_covers(problem, model)
 
@@ -51,10 +51,10 @@ def count_covers(problem: TilingProblem) -> int:
 
 
 def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[int, ...]]:
-    """Yield the solutions in order; the solver decides which placements have a solution."""
+    """Yield the solutions in order; the solver decides which placements belong to one."""
     cells = problem.board.width * problem.board.height
     chosen: list[int] = []
-    known = model.complete_cover(())  # a solution with the chosen placements
+    cover = model.complete_cover(())  # a solution with the chosen placements; None: not computed
     free = problem.board.free
     frames = [(free, iter(problem.by_cell[cells - free.bit_length()]))]
     while frames:
@@ -63,15 +63,15 @@ def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[
             mask = problem.placements[number].mask
             if mask & ~free:
                 continue
-            if known is None or number not in known:
-                other = model.complete_cover((*chosen, number))
-                if other is None:
+            if cover is None or number not in cover:
+                new_cover = model.complete_cover((*chosen, number))
+                if new_cover is None:
                     continue
-                known = other
+                cover = new_cover
             rest = free ^ mask
             if not rest:
                 yield (*chosen, number)
-                known = None
+                cover = None
                 continue
             chosen.append(number)
             frames.append((rest, iter(problem.by_cell[cells - rest.bit_length()])))
@@ -80,7 +80,7 @@ def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[
             frames.pop()
             if frames:
                 chosen.pop()
-                known = None
+                cover = None
 
 
 class _TilingModel:
@@ -118,23 +118,25 @@ class _TilingModel:
         from ortools.sat.python import cp_model
 
         pairs = list(zip(self.chosen, (p.mask for p in self.problem.all_placements), strict=True))
-        enough = False
+        is_stopped = False
 
         class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
-                nonlocal enough
-                if not enough and not accept([m for var, m in pairs if self.boolean_value(var)]):
-                    enough = True
+                nonlocal is_stopped
+                if not is_stopped and not accept(
+                    [m for var, m in pairs if self.boolean_value(var)]
+                ):
+                    is_stopped = True
                     self.stop_search()
 
         solver = _configure_solver()
         solver.parameters.enumerate_all_solutions = True
         status = solve_model(solver, self.model, Collector())
-        self._check_status(status, complete=not enough)
-        return not enough
+        self._check_status(status, complete=not is_stopped)
+        return not is_stopped
 
     def complete_cover(self, numbers: Sequence[int]) -> frozenset[int] | None:
-        """Return a solution with these placements; None if there is none."""
+        """Return a solution that contains these placements; None if there is none."""
         from ortools.sat.python import cp_model
 
         fixed = {self.problem.placements[number].mask for number in numbers}
@@ -159,6 +161,7 @@ class _TilingModel:
         return frozenset(self.list_numbers(masks))
 
     def _check_status(self, status: Any, *, complete: bool) -> None:
+        """Raise an error if CP-SAT refused the model or was interrupted."""
         from ortools.sat.python import cp_model
 
         if status == cp_model.MODEL_INVALID:
@@ -168,6 +171,7 @@ class _TilingModel:
 
 
 def _configure_solver() -> Any:
+    """Return a CP-SAT solver with one thread and a fixed seed."""
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()

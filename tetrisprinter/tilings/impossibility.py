@@ -7,15 +7,15 @@ Each argument can be checked by hand:
 ``cell``
     no placement covers a certain cell;
 ``region``
-    the same as ``area`` for a part of the board that is not connected with the rest;
+    the argument ``area`` applies to a part of the board that is not connected with the rest;
 ``chessboard``, ``rows``, ``columns``
     colour the cells in two colours, by squares, rows or columns. No choice of pieces, in any
     positions, covers the surplus of one colour that the board has;
 ``weights mod p``
     give each cell a number such that all placements of a piece cover the same sum modulo p, but
-    these sums do not add up to the sum of the board. Such numbers exist exactly if the equations
-    "every cell is covered once" have no solution modulo p, so elimination finds them. The
-    colourings with diagonal stripes in textbooks are of this kind.
+    these sums do not add up to the sum of the board. Such numbers exist if and only if the
+    equations "every cell is covered once" have no solution modulo p, so elimination finds them.
+    The colourings with diagonal stripes in textbooks are of this kind.
 
 A problem without such an argument may still be impossible.
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_LARGEST: Final = 2000  # cells; colourings of larger boards are too slow for a shortcut
-_LARGEST_SYSTEM: Final = 700  # cells; about one second of elimination
+_MAX_AREA: Final = 2000  # cells; colourings of larger boards are too slow for a shortcut
+_MAX_SYSTEM_AREA: Final = 700  # cells; about one second of elimination
 _PRIMES: Final = (2, 3, 5)
 
 
@@ -92,21 +92,21 @@ def find_argument(problem: TilingProblem, *, thorough: bool = True) -> Argument 
     >>> print(bars.name)
     weights mod 2
     """
-    found = _check_area(problem, problem.board.free, "the board")
-    if found is not None:
-        return Argument("area", found)
-    for argue in (_check_cells, _check_regions):
-        argument = argue(problem)
+    reason = _check_area(problem, problem.board.free, "the board")
+    if reason is not None:
+        return Argument("area", reason)
+    for check in (_check_cells, _check_regions):
+        argument = check(problem)
         if argument is not None:
             return argument
-    if problem.board.area > _LARGEST:
+    if problem.board.area > _MAX_AREA:
         return None
-    for name, what, weight in (
+    for name, pattern, weight in (
         ("chessboard", "squares of a chessboard", lambda x, y: 1 - 2 * ((x + y) % 2)),
         ("rows", "rows", lambda x, y: 1 - 2 * (y % 2)),
         ("columns", "columns", lambda x, y: 1 - 2 * (x % 2)),
     ):
-        argument = _check_two_colors(problem, name, what, weight)
+        argument = _check_two_colors(problem, name, pattern, weight)
         if argument is not None:
             return argument
     if thorough:
@@ -121,13 +121,17 @@ def _check_area(problem: TilingProblem, region: int, name: str) -> str | None:
     """Return the reason why no choice of pieces has the area of a region; None if one has."""
     area = region.bit_count()
     pieces = problem.pieces.pieces
-    whole = region == problem.board.free
-    must = sum(p.shape.size * (p.most or 0) for p in pieces) if problem.pieces.use_all else 0
-    if whole and must > area:
-        return f"the pieces that must be used up have {must} cells, but {name} has {area}"
-    if whole and problem.pieces.use_all:
-        sums = find_area_sums([(p.shape.size, None) for p in pieces if p.most is None], area)
-        if not sums[area - must]:
+    is_whole_board = region == problem.board.free
+    required_area = (
+        sum(p.shape.size * (p.most or 0) for p in pieces) if problem.pieces.use_all else 0
+    )
+    if is_whole_board and required_area > area:
+        return f"the pieces that must be used up have {required_area} cells, but {name} has {area}"
+    if is_whole_board and problem.pieces.use_all:
+        reachable_areas = find_area_sums(
+            [(p.shape.size, None) for p in pieces if p.most is None], area
+        )
+        if not reachable_areas[area - required_area]:
             return f"{name} has {area} cells, but no choice that uses up the pieces has this area"
         return None
     if None not in (p.most for p in pieces):
@@ -140,6 +144,7 @@ def _check_area(problem: TilingProblem, region: int, name: str) -> str | None:
 
 
 def _check_cells(problem: TilingProblem) -> Argument | None:
+    """Return the argument for a free cell that no placement covers; None if there is none."""
     reached = 0
     for placement in problem.all_placements:
         reached |= placement.mask
@@ -149,7 +154,7 @@ def _check_cells(problem: TilingProblem) -> Argument | None:
 
 
 def _check_regions(problem: TilingProblem) -> Argument | None:
-    """Apply the area argument to each connected part of the board."""
+    """Return the area argument for a connected part of the board; None if it never applies."""
     board = problem.board
     for region in split_regions(board.list_cells(board.free)):
         if len(region) == board.area:
@@ -163,29 +168,31 @@ def _check_regions(problem: TilingProblem) -> Argument | None:
 
 
 def _check_two_colors(
-    problem: TilingProblem, name: str, what: str, weight: Callable[[int, int], int]
+    problem: TilingProblem, name: str, pattern: str, weight: Callable[[int, int], int]
 ) -> Argument | None:
-    """Compare the board's surplus of one colour with the surpluses that pieces can have."""
+    """Return the argument that pieces cannot have the board's surplus of one colour, or None."""
     board = problem.board
     area = board.area
     surplus = sum(weight(x, y) for x, y in board.list_cells(board.free))
-    sums: list[set[int]] = [set() for _ in problem.pieces.pieces]
+    surpluses_by_piece: list[set[int]] = [set() for _ in problem.pieces.pieces]
     for placement in problem.all_placements:
-        sums[placement.kind].add(sum(weight(x, y) for x, y in placement.cells))
+        surpluses_by_piece[placement.kind].add(sum(weight(x, y) for x, y in placement.cells))
     # Invariant: reached[a] is the set of possible surpluses of ``a`` covered cells; bit i is the
     # surplus i - area.
     reached = [0] * (area + 1)
     reached[0] = 1 << area
-    for piece, limit, surpluses in zip(problem.pieces.pieces, problem.limits, sums, strict=True):
+    for piece, limit, surpluses in zip(
+        problem.pieces.pieces, problem.limits, surpluses_by_piece, strict=True
+    ):
         size = piece.shape.size
         if limit is None:
             for covered in range(size, area + 1):
-                reached[covered] |= _shift_coloring(reached[covered - size], surpluses)
+                reached[covered] |= _add_surpluses(reached[covered - size], surpluses)
             continue
         layer = reached
         for _ in range(limit):
             layer = [0] * size + [
-                _shift_coloring(bits, surpluses) for bits in layer[: area + 1 - size]
+                _add_surpluses(bits, surpluses) for bits in layer[: area + 1 - size]
             ]
             layer += [0] * (area + 1 - len(layer))
             if problem.pieces.use_all:
@@ -197,7 +204,7 @@ def _check_two_colors(
     weights = tuple(tuple(weight(x, y) for x in range(board.width)) for y in range(board.height))
     return Argument(
         name,
-        f"coloured by {what}, the board has {_format_surplus(surplus)} of one colour, "
+        f"coloured by {pattern}, the board has {_format_surplus(surplus)} of one colour, "
         "but no choice of pieces has the same surplus",
         weights,
     )
@@ -207,7 +214,8 @@ def _format_surplus(surplus: int) -> str:
     return f"{abs(surplus)} more cells" if surplus else "no more cells"
 
 
-def _shift_coloring(bits: int, surpluses: set[int]) -> int:
+def _add_surpluses(bits: int, surpluses: set[int]) -> int:
+    """Return, as bits, the sums of a surplus of each set."""
     moved = 0
     for surplus in surpluses:
         moved |= bits << surplus if surplus >= 0 else bits >> -surplus
@@ -215,7 +223,7 @@ def _shift_coloring(bits: int, surpluses: set[int]) -> int:
 
 
 def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
-    """Find weights modulo a prime by Gaussian elimination.
+    """Find weights modulo a prime by Gaussian elimination; return None if there are none.
 
     A vector has an entry for each free cell and one for each piece whose number is fixed. If the
     board's vector is no linear combination of the placements' vectors, then some functional is 0
@@ -224,7 +232,7 @@ def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
     import numpy as np
 
     board = problem.board
-    if board.area > _LARGEST_SYSTEM:
+    if board.area > _MAX_SYSTEM_AREA:
         return None
     cells = list(board.list_cells(board.free))
     index = {cell: i for i, cell in enumerate(cells)}
@@ -233,17 +241,17 @@ def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
     all_used = problem.pieces.use_all or (
         total == board.area and all(p.most is not None for p in pieces)
     )
-    counted = [k for k, p in enumerate(pieces) if all_used and p.most is not None]
-    length = len(cells) + len(counted)
-    column = {kind: len(cells) + i for i, kind in enumerate(counted)}
-    # Invariant: row i is the basis vector with pivot i, if there is one, and every basis vector
-    # is 0 at the pivots of all others.
+    counted_kinds = [k for k, p in enumerate(pieces) if all_used and p.most is not None]
+    length = len(cells) + len(counted_kinds)
+    column = {kind: len(cells) + i for i, kind in enumerate(counted_kinds)}
+    # Invariant: row i is the basis vector with pivot i, if there is one. Every basis vector is
+    # 0 at the pivots of all other basis vectors.
     basis = np.zeros((length, length), np.int16)
-    has = np.zeros(length, np.bool_)
+    has_pivot = np.zeros(length, np.bool_)
 
     def reduce(vector: NDArray[np.int16]) -> NDArray[np.int16]:
-        at = np.flatnonzero(has & (vector != 0))
-        return (vector - vector[at] @ basis[at]) % prime
+        rows = np.flatnonzero(has_pivot & (vector != 0))
+        return (vector - vector[rows] @ basis[rows]) % prime
 
     for placement in problem.all_placements:
         vector = np.zeros(length, np.int16)
@@ -255,19 +263,19 @@ def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
             continue
         pivot = int(np.flatnonzero(vector)[0])
         vector = vector * pow(int(vector[pivot]), -1, prime) % prime
-        others = np.flatnonzero(basis[:, pivot])
-        basis[others] = (basis[others] - np.outer(basis[others, pivot], vector)) % prime
+        other_rows = np.flatnonzero(basis[:, pivot])
+        basis[other_rows] = (basis[other_rows] - np.outer(basis[other_rows, pivot], vector)) % prime
         basis[pivot] = vector
-        has[pivot] = True
-        if has.all():
+        has_pivot[pivot] = True
+        if has_pivot.all():
             return None
-    known = [1] * len(cells) + [(pieces[kind].most or 0) % prime for kind in counted]
-    target = reduce(np.array(known, np.int16))
+    board_vector = [1] * len(cells) + [(pieces[kind].most or 0) % prime for kind in counted_kinds]
+    target = reduce(np.array(board_vector, np.int16))
     if not target.any():
         return None
-    free = int(np.flatnonzero(target)[0])
-    functional = (-basis[:, free] % prime).tolist()
-    functional[free] = 1
+    free_index = int(np.flatnonzero(target)[0])
+    functional = (-basis[:, free_index] % prime).tolist()
+    functional[free_index] = 1
     by_cell = dict(zip(cells, functional, strict=False))
     weights = tuple(
         tuple(by_cell.get((x, y), 0) for x in range(board.width)) for y in range(board.height)
@@ -285,17 +293,17 @@ def _explain_weights(
 ) -> Argument:
     """Return the argument for weights modulo a prime, with its sentence."""
     pieces = problem.pieces.pieces
-    other = [f"{pieces[kind].name} {amount}" for kind, amount in amounts.items() if amount]
-    needed = sum((pieces[kind].most or 0) * amount for kind, amount in amounts.items())
-    covers = (
+    nonzero = [f"{pieces[kind].name} {amount}" for kind, amount in amounts.items() if amount]
+    needed_total = sum((pieces[kind].most or 0) * amount for kind, amount in amounts.items())
+    clause = (
         f"every piece covers a multiple of {prime}"
-        if not other
-        else f"modulo {prime}, {', '.join(other)} wherever it lies (other pieces 0), "
-        f"{needed % prime} in all"
+        if not nonzero
+        else f"modulo {prime}, {', '.join(nonzero)} wherever it lies (other pieces 0), "
+        f"{needed_total % prime} in all"
     )
     return Argument(
         f"weights mod {prime}",
-        f"there are weights for the cells with which {covers}, but all cells of the board "
+        f"there are weights for the cells with which {clause}, but all cells of the board "
         f"weigh {total} together (modulo {prime}: {total % prime})",
         weights,
     )

@@ -3,16 +3,16 @@
 The grammar of a piece set, for the command line and for :meth:`PieceSet.parse`::
 
     set    =  item { "," item }
-    item   =  what [ "*" times ]
-    what   =  "monominoes" | "dominoes" | "trominoes" | "tetrominoes" | "pentominoes"
+    item   =  kind [ "*" times ]
+    kind   =  "monominoes" | "dominoes" | "trominoes" | "tetrominoes" | "pentominoes"
            |  "hexominoes" | "one-sided-" any of these | piece
     piece  =  a name of tetrisprinter.tilings.polyomino ("V3", "F5'", "L4@1", "H07")
            |  a drawing with rows separated by "/" ("##/#.")
     times  =  number | "inf"
 
-``times`` is the **maximum** number of uses. The default is one; ``monominoes`` and ``dominoes``,
-sets of one piece, are unlimited. ``*`` after a set applies to each of its pieces. Pieces with the
-same orientations are interchangeable and become one piece with the sum of their numbers.
+``times`` is the **maximum** number of uses. The default is one; ``monominoes`` and ``dominoes``
+have one piece each, which is unlimited. ``*`` after a set applies to each of its pieces. Pieces
+with the same orientations are interchangeable and become one piece with the sum of their numbers.
 
 A file contains drawings separated by blank lines, with ``#`` for a cell and ``.`` for none. A
 line ``NAME``, ``NAME*4`` or ``*inf`` may stand above a drawing. A ``;`` begins a comment.
@@ -45,7 +45,7 @@ class Piece:
     Attributes
     ----------
     name : str
-        Its name in answers.
+        The name of the piece in answers.
     shape : Polyomino
         The piece as given; the only one that is placed if orientations are fixed.
     most : int or None
@@ -69,7 +69,7 @@ class PieceSet:
     pieces : sequence of Piece
         The pieces; equal ones are merged.
     orientations : {'fixed', 'rotations', 'all'}
-        Whether pieces may be turned, or turned and turned over.
+        Whether pieces may be rotated, or rotated and reflected.
     use_all : bool
         Whether all pieces with a limit must be used up.
 
@@ -96,7 +96,7 @@ class PieceSet:
     use_all: bool = False
 
     def __post_init__(self) -> None:
-        joined: dict[Polyomino, Piece] = {}
+        merged: dict[Polyomino, Piece] = {}
         for piece in self.pieces:
             if piece.most is not None and piece.most < 1:
                 raise InputError(
@@ -105,15 +105,15 @@ class PieceSet:
             key = min(
                 piece.shape.list_orientations(self.orientations), key=lambda shape: shape.cells
             )
-            before = joined.get(key)
-            if before is not None:
-                numbers = (before.most, piece.most)
-                most = None if None in numbers else sum(n or 0 for n in numbers)
-                piece = Piece(before.name, before.shape, most)
-            joined[key] = piece
-        if not joined:
+            earlier = merged.get(key)
+            if earlier is not None:
+                limits = (earlier.most, piece.most)
+                limit = None if None in limits else sum(n or 0 for n in limits)
+                piece = Piece(earlier.name, earlier.shape, limit)
+            merged[key] = piece
+        if not merged:
             raise InputError("no pieces are given; expected at least one")
-        object.__setattr__(self, "pieces", tuple(joined.values()))
+        object.__setattr__(self, "pieces", tuple(merged.values()))
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -127,24 +127,26 @@ class PieceSet:
         """Read a piece set in the grammar that the module describes."""
         pieces: list[Piece] = []
         for item in text.split(","):
-            what, star, times = (part.strip() for part in item.partition("*"))
-            if not what:
+            set_or_piece, star, times = (part.strip() for part in item.partition("*"))
+            if not set_or_piece:
                 raise InputError(f"{text!r}: a piece is missing; separate pieces by one comma")
-            base = what.removeprefix(_ONE_SIDED)
+            base = set_or_piece.removeprefix(_ONE_SIDED)
             if base in SETS:
-                found = [
+                new_pieces = [
                     Piece(name, get_polyomino(name)) for name in list_names(SETS.index(base) + 1)
                 ]
-                if base != what:
-                    found += [
-                        Piece(f"{p.name}'", p.shape.reflect()) for p in found if p.shape.is_chiral
+                if base != set_or_piece:
+                    new_pieces += [
+                        Piece(f"{p.name}'", p.shape.reflect())
+                        for p in new_pieces
+                        if p.shape.is_chiral
                     ]
-                usual = None if len(found) == 1 else 1
+                default_limit = None if len(new_pieces) == 1 else 1
             else:
-                found = [Piece(what, _read_shape(what))]
-                usual = 1
-            most = _read_times(times, item) if star else usual
-            pieces += [Piece(p.name, p.shape, most) for p in found]
+                new_pieces = [Piece(set_or_piece, _read_shape(set_or_piece))]
+                default_limit = 1
+            limit = _read_times(times, item) if star else default_limit
+            pieces += [Piece(p.name, p.shape, limit) for p in new_pieces]
         return cls(tuple(pieces), orientations, use_all)
 
     @classmethod
@@ -177,12 +179,12 @@ class PieceSet:
         return ",".join(map(str, self.pieces))
 
 
-def _read_shape(what: str) -> Polyomino:
+def _read_shape(text: str) -> Polyomino:
     """Read a piece that is given by its name or as a drawing."""
-    if set(what) <= set("#./"):
-        return Polyomino.parse(what)
+    if set(text) <= set("#./"):
+        return Polyomino.parse(text)
     try:
-        return get_polyomino(what)
+        return get_polyomino(text)
     except InputError as error:
         raise InputError(
             f"{error}; or a set ({', '.join(SETS)}, each also as {_ONE_SIDED}...), "
@@ -200,7 +202,7 @@ def _read_times(times: str, item: str) -> int | None:
 
 
 def _read_drawing(lines: Sequence[str]) -> Piece:
-    """Read a drawing with an optional name and number of uses in its first line."""
+    """Read a drawing; its first line may contain a name and a number of uses."""
     name = ""
     limit: int | None = 1
     if not set(lines[0].strip()) <= set("#."):
@@ -221,12 +223,12 @@ def _read_drawing(lines: Sequence[str]) -> Piece:
 
 
 def _find_name(shape: Polyomino) -> str:
-    """Return the name of a shape with its turn and mirror marks, or else its drawing."""
-    free = find_name(shape)
-    if free is None:
+    """Return the name of a shape with its turn and mirror marks, or its drawing if it has none."""
+    free_name = find_name(shape)
+    if free_name is None:
         return str(shape).replace("\n", "/")
     for prime in ("", "'"):
         for turn in ("", "@1", "@2", "@3"):
-            if get_polyomino(free + prime + turn) == shape:
-                return free + prime + turn
+            if get_polyomino(free_name + prime + turn) == shape:
+                return free_name + prime + turn
     raise AssertionError

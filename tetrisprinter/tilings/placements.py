@@ -1,10 +1,10 @@
 """Tiling problems, their placements, and tilings.
 
 A search fills the first free cell, so it needs the placements by their *first* cell (row by row
-from the top left). Placements beyond the board or on blocked cells are left out, and those that
-**cut off a pocket**: once a placement covers the first free cell, all cells before it are
-covered, too, and the free cells after it may be split into parts. If no pieces can fill a small
-part, the placement is in no tiling.
+from the top left). Placements beyond the board or on blocked cells are left out. So are those that
+**cut off a pocket**: when a placement covers the first free cell, all cells before it are
+covered, too, and the free cells after it may be split into regions. If no pieces can fill a small
+region (a pocket), the placement is in no tiling.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tetrisprinter.tilings.board import TilingBoard, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino, list_neighbours
 
-_POCKET: Final = 4  # cells; the search deals with larger pockets
+_MAX_POCKET_SIZE: Final = 4  # cells; larger regions are left to the search
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -36,7 +36,7 @@ class TilingPlacement:
     x, y : int
         The top left corner of its bounding box; y counts downwards.
     mask : int
-        The cells it covers.
+        The cells that the piece covers.
     """
 
     kind: int
@@ -47,7 +47,7 @@ class TilingPlacement:
 
     @property
     def cells(self) -> tuple[GridCell, ...]:
-        """The cells it covers, row by row from the top left."""
+        """The cells that the piece covers, row by row from the top left."""
         return self.shape.place(self.x, self.y)
 
 
@@ -87,7 +87,7 @@ class TilingProblem:
         """All placements on free cells, in order of first cell and piece."""
         board = self.board
         last = board.width * board.height - 1
-        found: list[tuple[int, int, TilingPlacement]] = []
+        entries: list[tuple[int, int, TilingPlacement]] = []
         order = 0
         for kind, piece in enumerate(self.pieces.pieces):
             for shape in piece.shape.list_orientations(self.pieces.orientations):
@@ -101,10 +101,12 @@ class TilingProblem:
                     for x in range(board.width - shape.width + 1):
                         mask = corner >> (y * board.width + x)
                         if not mask & board.blocked:
-                            at = y * board.width + x + first
-                            found.append((at, order, TilingPlacement(kind, shape, x, y, mask)))
-        found.sort(key=lambda entry: entry[:2])
-        return tuple(placement for _, _, placement in found)
+                            first_cell = y * board.width + x + first
+                            entries.append(
+                                (first_cell, order, TilingPlacement(kind, shape, x, y, mask))
+                            )
+        entries.sort(key=lambda entry: entry[:2])
+        return tuple(placement for _, _, placement in entries)
 
     @cached_property
     def placements(self) -> tuple[TilingPlacement, ...]:
@@ -114,7 +116,7 @@ class TilingProblem:
 
     @cached_property
     def by_cell(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell, row by row from the top left, the numbers of its placements."""
+        """For each cell, row by row, the numbers of the placements whose first cell it is."""
         cells = self.board.width * self.board.height
         table: list[list[int]] = [[] for _ in range(cells)]
         for number, placement in enumerate(self.placements):
@@ -138,8 +140,8 @@ class TilingProblem:
         """The encoding of the remaining pieces as one integer with a field per piece.
 
         Returns for each piece its step and the mask of its field; then the integer at the start and
-        the one after all limited pieces are used. Using a piece subtracts its step; a piece is left
-        if its field is not 0. Unlimited pieces have step 0; a bit is always set for them.
+        the one after all limited pieces are used. Using a piece subtracts its step. A piece
+        may be used if its field is not 0. Unlimited pieces have step 0 and a field that is never 0.
         """
         steps, fields = [], []
         remaining = shift = 0
@@ -157,7 +159,7 @@ class TilingProblem:
 
     @cached_property
     def coverable_areas(self) -> list[bool]:
-        """For each number of cells, whether pieces used any number of times can have this area."""
+        """For each area, whether it is a sum of piece sizes, each used any number of times."""
         return find_area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
 
     def make_tiling(self, numbers: Iterable[int]) -> Tiling:
@@ -167,21 +169,21 @@ class TilingProblem:
         )
 
 
-def find_area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
-    """Return for each number up to ``most`` whether it is a sum of sizes with limits."""
+def find_area_sums(sizes: Sequence[tuple[int, int | None]], largest: int) -> list[bool]:
+    """Return for each number from 0 to ``largest`` whether it is a sum of sizes with limits."""
     reached = 1
-    full = (1 << (most + 1)) - 1
+    full = (1 << (largest + 1)) - 1
     for size, limit in sizes:
-        for _ in range(most // size if limit is None else min(limit, most // size)):
-            more = (reached | reached << size) & full
-            if more == reached:
+        for _ in range(largest // size if limit is None else min(limit, largest // size)):
+            extended = (reached | reached << size) & full
+            if extended == reached:
                 break
-            reached = more
-    return [bool(reached >> n & 1) for n in range(most + 1)]
+            reached = extended
+    return [bool(reached >> n & 1) for n in range(largest + 1)]
 
 
 def _choose_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
-    """Return the first letters of the pieces' names; None if they would not be distinct."""
+    """Return the pieces' initials if they differ and each piece may be used once, else None."""
     initials = tuple(piece.name[0] for piece in pieces)
     if len(set(initials)) < len(initials) or not set(initials) <= set(_LETTERS):
         return None
@@ -189,7 +191,7 @@ def _choose_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
 
 
 class _Pockets:
-    """A test whether a placement cuts off small parts that no pieces can fill."""
+    """The small regions that placements cut off, and whether pieces can fill them."""
 
     def __init__(self, board: TilingBoard, placements: Sequence[TilingPlacement]) -> None:
         self.board = board
@@ -210,42 +212,41 @@ class _Pockets:
             self.neighbours.append(mask & board.free)
         self.covering: list[list[int]] = [[] for _ in range(size)]
         for placement in placements:
-            for bit in _list_bits(placement.mask):
+            for bit in _iterate_bits(placement.mask):
                 self.covering[bit].append(placement.mask)
 
     def can_be_filled_after(self, placement: TilingPlacement) -> bool:
         """Return whether every small pocket that a placement leaves can be filled."""
         mask = placement.mask
-        later = self.board.free & ((1 << (mask.bit_length() - 1)) - 1) & ~mask
-        edge = 0
-        for bit in _list_bits(mask):
-            edge |= self.neighbours[bit]
-        edge &= later
-        while edge:
-            pocket = self._find_part(edge & -edge, later)
-            edge &= ~pocket
-            if pocket.bit_count() <= _POCKET and not self._can_fill(pocket, mask):
+        later_cells = self.board.free & ((1 << (mask.bit_length() - 1)) - 1) & ~mask
+        frontier = 0
+        for bit in _iterate_bits(mask):
+            frontier |= self.neighbours[bit]
+        frontier &= later_cells
+        while frontier:
+            pocket = self._find_region(frontier & -frontier, later_cells)
+            frontier &= ~pocket
+            if pocket.bit_count() <= _MAX_POCKET_SIZE and not self._can_fill(pocket, mask):
                 return False
         return True
 
-    def _find_part(self, start: int, within: int) -> int:
-        """Return the connected part of a mask around a cell; stop early if it is too large."""
-        part = new = start
+    def _find_region(self, start: int, free_cells: int) -> int:
+        """Return the connected region around a cell, incomplete if it is larger than a pocket."""
+        region = new = start
         while new:
             grown = 0
-            for bit in _list_bits(new):
+            for bit in _iterate_bits(new):
                 grown |= self.neighbours[bit]
-            new = grown & within & ~part
-            part |= new
-            if part.bit_count() > _POCKET:
-                # The part is too large to be a pocket.
-                return part
-        return part
+            new = grown & free_cells & ~region
+            region |= new
+            if region.bit_count() > _MAX_POCKET_SIZE:
+                return region  # too large to be a pocket
+        return region
 
     def _can_fill(self, pocket: int, taken: int) -> bool:
         """Return whether pieces that avoid the taken cells can cover a pocket.
 
-        Only a necessary condition: outside the pocket the pieces may overlap each other.
+        This is only necessary: outside the pocket the pieces may overlap each other.
         """
         if not pocket:
             return True
@@ -255,7 +256,7 @@ class _Pockets:
         )
 
 
-def _list_bits(mask: int) -> Iterable[int]:
+def _iterate_bits(mask: int) -> Iterable[int]:
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -300,8 +301,8 @@ class Tiling:
     def letters(self) -> tuple[str, ...]:
         """A letter for each placement; touching pieces have different letters.
 
-        The first letters of the pieces' names if these differ and each piece may be used once,
-        else A, B, C, ... in the order of the first cells. More than 62 pieces share letters.
+        These are the first letters of the pieces' names if they differ and each piece may be used
+        once, else A, B, C, ... in the order of the first cells. More than 62 pieces share letters.
         """
         initials = _choose_letters(self.pieces)
         if initials is not None:
@@ -311,18 +312,24 @@ class Tiling:
         return tuple(self.color_placements(_LETTERS))
 
     def color_placements(self, colors: Sequence[str]) -> list[str]:
-        """Return a colour for each placement; touching ones differ if there are enough colours.
+        """Return a colour for each placement; touching pieces differ if there are enough.
 
         All colours are used about equally often.
         """
         chosen: list[str] = []
-        owner = self.owners
+        owners = self.owners
         for number, placement in enumerate(self.placements):
-            around = {owner.get(near) for cell in placement.cells for near in list_neighbours(cell)}
-            taken = {chosen[n] for n in around if n is not None and n < number}
-            turn = number % len(colors)
-            turned = [*colors[turn:], *colors[:turn]]
-            chosen.append(next((c for c in turned if c not in taken), turned[0]))
+            neighbours = {
+                owners.get(neighbour)
+                for cell in placement.cells
+                for neighbour in list_neighbours(cell)
+            }
+            used_colors = {chosen[n] for n in neighbours if n is not None and n < number}
+            offset = number % len(colors)
+            rotated = [*colors[offset:], *colors[:offset]]
+            chosen.append(
+                next((color for color in rotated if color not in used_colors), rotated[0])
+            )
         return chosen
 
     @property
@@ -349,23 +356,23 @@ def draw_tilings(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> I
     """Yield the drawings of solutions, each equal to ``str`` of its tiling.
 
     A drawing is one long integer with a byte per character. A placement adds its letter at its
-    cells, so that drawing thousands of solutions is only a sum for each.
+    cells, so a drawing costs only one sum.
     """
     board = problem.board
     length = (board.width + 1) * board.height - 1
     empty = int.from_bytes(str(board).replace(".", "\0").encode("ascii"), "big")
-    ones = [
+    masks = [
         sum(1 << 8 * (length - 1 - (y * (board.width + 1) + x)) for x, y in placement.cells)
         for placement in problem.placements
     ]
     initials = _choose_letters(problem.pieces.pieces)
     if initials is not None:
-        drawn = [
+        letter_masks = [
             mask * ord(initials[placement.kind])
-            for mask, placement in zip(ones, problem.placements, strict=True)
+            for mask, placement in zip(masks, problem.placements, strict=True)
         ]
         for cover in covers:
-            total = empty + sum([drawn[number] for number in cover])
+            total = empty + sum([letter_masks[number] for number in cover])
             yield total.to_bytes(length, "big").decode("ascii")
         return
     codes = _LETTERS.encode("ascii")
@@ -375,5 +382,5 @@ def draw_tilings(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> I
             continue
         total = empty
         for number, code in zip(cover, codes, strict=False):
-            total += ones[number] * code
+            total += masks[number] * code
         yield total.to_bytes(length, "big").decode("ascii")

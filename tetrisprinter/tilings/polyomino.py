@@ -26,9 +26,9 @@ GridCell = tuple[int, int]
 Orientations = Literal["fixed", "rotations", "all"]
 """Whether a piece keeps its orientation, may be rotated, or may be rotated and reflected."""
 
-_LARGEST_NAMED: Final = 6
+_MAX_NAMED_SIZE: Final = 6  # cells
 
-# Drawn like the letters, rows from the top with '/' between them.
+# The pieces look like their letters. Rows are listed from the top, with '/' between them.
 _DRAWINGS: Final[dict[str, str]] = {
     "I1": "#",
     "I2": "##",
@@ -64,16 +64,16 @@ class Polyomino:
     cells: tuple[GridCell, ...]
 
     def __post_init__(self) -> None:
-        given = list(self.cells)
-        if not given:
+        cells = list(self.cells)
+        if not cells:
             raise InputError("a polyomino needs at least one cell")
-        if len(set(given)) < len(given):
+        if len(set(cells)) < len(cells):
             raise InputError("a polyomino has a cell twice")
-        left = min(x for x, _ in given)
-        top = min(y for _, y in given)
-        moved = sorted(((x - left, y - top) for x, y in given), key=_get_reading_order)
-        object.__setattr__(self, "cells", tuple(moved))
-        if len(next(split_regions(moved))) < len(moved):
+        left = min(x for x, _ in cells)
+        top = min(y for _, y in cells)
+        normalized = sorted(((x - left, y - top) for x, y in cells), key=_get_reading_order)
+        object.__setattr__(self, "cells", tuple(normalized))
+        if len(next(split_regions(normalized))) < len(normalized):
             raise InputError(f"the cells of {str(self)!r} are not connected by their edges")
 
     @property
@@ -99,7 +99,7 @@ class Polyomino:
         return Polyomino(cells)
 
     def reflect(self) -> Polyomino:
-        """Return its mirror image, left and right exchanged."""
+        """Return the mirror image, with left and right exchanged."""
         return Polyomino(tuple((-x, y) for x, y in self.cells))
 
     def list_orientations(self, allowed: Orientations = "all") -> tuple[Polyomino, ...]:
@@ -115,22 +115,22 @@ class Polyomino:
     def free(self) -> Polyomino:
         """The canonical orientation: equal for congruent polyominoes.
 
-        The orientation with the smallest height; on ties, the first cells in reading order.
+        It has the smallest height; on ties, its cells come first in reading order.
         """
         return min(self.list_orientations(), key=_make_sort_key)
 
     @property
     def is_chiral(self) -> bool:
-        """Whether no rotation turns it into its mirror image."""
+        """Whether no rotation turns the polyomino into its mirror image."""
         return self.reflect() not in self.list_orientations("rotations")
 
     def place(self, x: int, y: int) -> tuple[GridCell, ...]:
-        """Return the cells with the top left corner of the bounding box at (x, y)."""
+        """Return the cells if the top left corner of the bounding box is at (x, y)."""
         return tuple((x + cx, y + cy) for cx, cy in self.cells)
 
     @classmethod
     def parse(cls, text: str) -> Polyomino:
-        """Read a drawing: ``#`` is a cell, ``.`` is none; '/' or a new line ends a row."""
+        """Read a drawing: ``#`` is a cell, ``.`` is empty; '/' or a new line ends a row."""
         rows = [row.strip() for row in re.split(r"[/\n]", text.strip())]
         for y, row in enumerate(rows):
             for x, letter in enumerate(row):
@@ -166,15 +166,15 @@ def list_neighbours(cell: GridCell) -> tuple[GridCell, ...]:
 
 
 def split_regions(cells: Iterable[GridCell]) -> Iterator[list[GridCell]]:
-    """Yield the edge-connected parts of a set of cells, in the order of their first cells."""
-    left = dict.fromkeys(cells)
-    while left:
-        region = [next(iter(left))]
-        del left[region[0]]
+    """Yield the edge-connected regions of a set of cells, in the order of their first cells."""
+    unvisited = dict.fromkeys(cells)
+    while unvisited:
+        region = [next(iter(unvisited))]
+        del unvisited[region[0]]
         for member in region:  # the list grows during the loop
             for cell in list_neighbours(member):
-                if cell in left:
-                    del left[cell]
+                if cell in unvisited:
+                    del unvisited[cell]
                     region.append(cell)
         yield region
 
@@ -190,59 +190,63 @@ def list_fixed(size: int) -> tuple[Polyomino, ...]:
         raise InputError(f"polyominoes cannot have {size} cells; expected 1 or more")
     if size == 1:
         return (Polyomino(((0, 0),)),)
-    grown: set[Polyomino] = set()
+    larger_pieces: set[Polyomino] = set()
     for smaller in list_fixed(size - 1):
-        around = {cell for one in smaller.cells for cell in list_neighbours(one)}
-        grown |= {Polyomino((*smaller.cells, cell)) for cell in around.difference(smaller.cells)}
-    return tuple(sorted(grown, key=_make_sort_key))
+        adjacent_cells = {
+            neighbour for cell in smaller.cells for neighbour in list_neighbours(cell)
+        }
+        larger_pieces |= {
+            Polyomino((*smaller.cells, cell)) for cell in adjacent_cells.difference(smaller.cells)
+        }
+    return tuple(sorted(larger_pieces, key=_make_sort_key))
 
 
 @cache
 def list_free(size: int) -> tuple[Polyomino, ...]:
-    """List all free polyominoes of a size, one of each congruence class, the straight one first."""
+    """List one polyomino of each congruence class of a size, the straight one first."""
     return tuple(sorted({piece.free for piece in list_fixed(size)}, key=_make_sort_key))
 
 
 @cache
-def _list_named() -> dict[str, Polyomino]:
+def _build_named_pieces() -> dict[str, Polyomino]:
     pieces = {name: Polyomino.parse(drawing) for name, drawing in _DRAWINGS.items()}
-    for number, piece in enumerate(list_free(_LARGEST_NAMED), 1):
+    for number, piece in enumerate(list_free(_MAX_NAMED_SIZE), 1):
         pieces[f"H{number:02}"] = piece
     return pieces
 
 
 def list_names(size: int) -> tuple[str, ...]:
     """Return the names of the free polyominoes of a size, 1 to 6 cells."""
-    # Names need no polyominoes, which take long to build for six cells.
-    known: Iterable[str] = (*_DRAWINGS, *(f"H{number:02}" for number in range(1, 36)))
-    digit = "H" if size == _LARGEST_NAMED else str(size)
-    return tuple(name for name in known if (name[0] if digit == "H" else name[1:]) == digit)
+    # The polyominoes themselves are not built: this takes long for six cells.
+    all_names: Iterable[str] = (*_DRAWINGS, *(f"H{number:02}" for number in range(1, 36)))
+    digit = "H" if size == _MAX_NAMED_SIZE else str(size)
+    return tuple(name for name in all_names if (name[0] if digit == "H" else name[1:]) == digit)
 
 
 def get_polyomino(name: str) -> Polyomino:
-    """Return a polyomino of 1 to 6 cells by its name, with mirror and turn marks."""
+    """Return a polyomino of 1 to 6 cells by its name, which may have mirror and turn marks."""
     match = re.fullmatch(r"([A-Z]\d+)('?)(?:@([0-3]))?", name)
     base = _ALIASES.get(match[1], match[1]) if match else ""
     mirrored = base.endswith("'")
     base = base.rstrip("'")
     drawing = _DRAWINGS.get(base)
-    if match is None or (drawing is None and base not in list_names(_LARGEST_NAMED)):
+    if match is None or (drawing is None and base not in list_names(_MAX_NAMED_SIZE)):
         letters = ", ".join((*_DRAWINGS, *_ALIASES))
         raise InputError(
             f"unknown piece {name!r}; choose from {letters}, H01 to H35, "
             "with ' for the mirror image and @1, @2, @3 for quarter turns (V3@1)"
         )
-    piece = Polyomino.parse(drawing) if drawing is not None else _list_named()[base]
+    piece = Polyomino.parse(drawing) if drawing is not None else _build_named_pieces()[base]
     if mirrored != bool(match[2]):
         piece = piece.reflect()
     return piece.rotate(int(match[3] or 0))
 
 
 @cache
-def _list_free_names() -> dict[Polyomino, str]:
-    return {piece.free: name for name, piece in _list_named().items()}
+def _build_name_table() -> dict[Polyomino, str]:
+    return {piece.free: name for name, piece in _build_named_pieces().items()}
 
 
 def find_name(piece: Polyomino) -> str | None:
-    """Return the name of a piece's free polyomino; None beyond 6 cells."""
-    return _list_free_names().get(piece.free) if piece.size <= _LARGEST_NAMED else None
+    """Return the name of a piece's free polyomino; None if it has more than 6 cells."""
+    return _build_name_table().get(piece.free) if piece.size <= _MAX_NAMED_SIZE else None

@@ -4,15 +4,15 @@ Every function takes a board, a piece set and a method. All methods give the sam
 same order.
 
 ``search``
-    one solution after the other (:mod:`~tetrisprinter.tilings.backtracking`);
+    one solution after another (:mod:`~tetrisprinter.tilings.backtracking`);
 ``sweep``
     all partial tilings at once (:mod:`~tetrisprinter.tilings.sweep`): fast for all solutions and
     for astronomical counts (:mod:`~tetrisprinter.tilings.transfer_matrix`), but limited in width;
 ``cpsat``
     a model for CP-SAT (:mod:`~tetrisprinter.tilings.cpsat`);
 ``auto``
-    the search for the first few solutions; the sweep for all of them and for counts, or the
-    search if the board is too wide. Quick proofs that there is no solution are tried first.
+    the search if a few solutions are requested; the sweep for all solutions and for counts, or
+    the search if the board is too wide. Quick proofs that there is no solution are tried first.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from tetrisprinter.tilings.symmetry import count_fixed, find_symmetries, yield_r
 Method = Literal["auto", "search", "sweep", "cpsat"]
 Progress = Callable[[int, int], None]
 
-_THOROUGH: Final = 300  # cells; larger boards are not tested with weights modulo p
-_FEW: Final = 50  # up to this many solutions the search is faster than the sweep
+_MAX_WEIGHED_AREA: Final = 300  # cells; larger boards are not tested with weights modulo p
+_FEW_SOLUTIONS: Final = 50  # up to this many solutions the search is faster than the sweep
 
 
 def iterate_covers(
@@ -46,21 +46,21 @@ def iterate_covers(
 ) -> Iterator[tuple[int, ...]]:
     """Yield solutions as ascending tuples of placement numbers, in the order of the tilings."""
     upright, original_numbers = _turn_upright(problem)
-    found = _find_all_covers(upright, method, limit, report)
+    covers = _find_all_covers(upright, method, limit, report)
     if up_to_symmetry:
-        found = yield_representatives(found, find_symmetries(upright))
+        covers = yield_representatives(covers, find_symmetries(upright))
     if limit is not None:
-        found = itertools.islice(found, limit)
+        covers = itertools.islice(covers, limit)
     if original_numbers is None:
-        return found
-    return (tuple(sorted(original_numbers[number] for number in cover)) for cover in found)
+        return covers
+    return (tuple(sorted(original_numbers[number] for number in cover)) for cover in covers)
 
 
 def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
     """Exchange rows and columns of a board that is wider than high.
 
     Methods that go row by row have fewer states if rows are short. The second value has, for each
-    new placement, its number in the original problem, or -1 if that left it out.
+    new placement, its number in the original problem (-1: not there); None: nothing changed.
     """
     board = problem.board
     if board.width <= board.height:
@@ -85,19 +85,19 @@ def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | No
 def _find_all_covers(
     problem: TilingProblem, method: Method, limit: int | None, report: Progress | None
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the solutions with the chosen method, or the best one for ``auto``."""
+    """Yield the solutions with the given method; ``auto`` chooses the fastest method."""
     if method not in get_args(Method):
         raise InputError(f"invalid method {method!r}; choose from {', '.join(get_args(Method))}")
     if method == "cpsat":
         from tetrisprinter.tilings import cpsat
 
         return cpsat.find_covers(problem)
-    # Weights modulo p can save a long search. They are not worth their time before a sweep.
-    few = limit is not None and limit <= _FEW
-    hard = few and problem.board.area <= _THOROUGH and None in problem.limits
-    if method == "auto" and find_argument(problem, thorough=hard) is not None:
+    # Weights modulo p can save a long search. Before a sweep they would take more than they save.
+    wants_few = limit is not None and limit <= _FEW_SOLUTIONS
+    try_weights = wants_few and problem.board.area <= _MAX_WEIGHED_AREA and None in problem.limits
+    if method == "auto" and find_argument(problem, thorough=try_weights) is not None:
         return iter(())
-    if method == "sweep" or (method == "auto" and not few):
+    if method == "sweep" or (method == "auto" and not wants_few):
         from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
         try:
@@ -161,12 +161,12 @@ def iterate_tilings(
     Parameters
     ----------
     board : TilingBoard or TilingProblem
-        The board to cover, or the whole problem.
+        The board to cover, or the complete problem.
     pieces : PieceSet, optional
-        The pieces that cover a board; a problem has its own.
+        The pieces that cover the board. A problem has its own pieces.
     method : {'search', 'auto', 'sweep', 'cpsat'}
         The method; all give the same tilings in the same order. Only ``search`` yields the first
-        before it finds the others.
+        tiling before it finds the others.
     up_to_symmetry : bool
         Whether tilings that are turns or mirror images of each other count as one.
 
@@ -181,7 +181,7 @@ def iterate_tilings(
     InputError
         If the table of placements would need too much memory; the message says how much.
     ArgumentError
-        If a board comes without pieces, or a problem with more of them.
+        If a board is given without pieces, or a problem with pieces.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def count_tilings(
     method: Method = "auto",
     up_to_symmetry: bool = False,
 ) -> int:
-    """Count the tilings of a board; parameters as of :func:`iterate_tilings`.
+    """Count the tilings of a board; for the parameters see :func:`iterate_tilings`.
 
     The sweep does not list tilings, so the number may be astronomical.
 
@@ -223,7 +223,7 @@ def count_tilings(
 def find_tiling(
     board: TilingBoard | TilingProblem, pieces: PieceSet | None = None, *, method: Method = "auto"
 ) -> Tiling | None:
-    """Return the first tiling, or None if there is none; parameters as of :func:`iterate_tilings`.
+    """Return the first tiling, or None; for the parameters see :func:`iterate_tilings`.
 
     >>> print(find_tiling(TilingBoard(5, 3), PieceSet.parse("I3,V3*4")))
     AAABB
@@ -231,14 +231,14 @@ def find_tiling(
     CCDEE
     """
     problem = _read_problem(board, pieces)
-    found = next(iterate_covers(problem, method, limit=1), None)
-    return None if found is None else problem.make_tiling(found)
+    cover = next(iterate_covers(problem, method, limit=1), None)
+    return None if cover is None else problem.make_tiling(cover)
 
 
 def is_unique(
     board: TilingBoard | TilingProblem, pieces: PieceSet | None = None, *, method: Method = "auto"
 ) -> bool:
-    """Return whether there is exactly one tiling; parameters as of :func:`iterate_tilings`.
+    """Return whether there is exactly one tiling; for the parameters see :func:`iterate_tilings`.
 
     Equal pieces are interchangeable.
 

@@ -3,18 +3,18 @@
 The cells are swept row by row, so the board should be higher than wide. At the first free cell all
 cells before it are covered, and pieces reach only a bounded distance beyond it. So a *profile*,
 the covered cells of a window that fits into one machine word, determines how a partial tiling can
-be completed. There are three passes:
+be completed. There are three stages:
 
-1. Forwards, with arrays of profiles (numpy). Limits of pieces are ignored. Profiles with a
-   closed part whose size is no sum of piece sizes are dropped; nearly all others can be
-   completed.
+1. Forwards, with arrays of profiles (numpy). Limits of pieces are ignored. Profiles are
+   dropped if they have a *closed region* (free cells that are not connected with any beyond the
+   window) whose size is no sum of piece sizes. Nearly all others can be completed.
 2. Backwards. Only profiles that can be completed remain, with the placements between them: a
    graph whose paths are the tilings.
-3. Backwards again, if pieces have limits. The numbers of used pieces form one number with mixed
-   radix, and a *set* of such numbers is one long integer. For each profile the set of numbers
-   from which it can be completed is a union of shifted sets of the profiles after it.
+3. Backwards again, if pieces have limits. The numbers of used pieces are the digits, in
+   mixed radix, of one number, the *code*. A *set* of codes is one long integer. For each profile
+   the set of codes from which it can be completed is a union of shifted sets of the next profiles.
 
-Then a walk from the start never meets a dead end, and counting adds up paths.
+After this a walk from the start never meets a dead end, and counting adds up paths.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Words = NDArray[np.uint64]
-    Numbers = NDArray[np.int64]
+    Profiles = NDArray[np.uint64]
+    Indices = NDArray[np.int64]
 
 
-_WORD: Final = 63
+_MAX_PROFILE_BITS: Final = 63
 _BYTES_PER_PROFILE: Final = 40
 _BYTES_PER_EDGE: Final = 200
 
@@ -54,15 +54,15 @@ class TilingGraph:
     # number. Profile 0 is the covered board
     edges: list[list[tuple[int, int]]]
     start: int  # the number of the empty board's profile; -1 if there is no tiling
-    # For each piece its step in the number of used pieces (0 if unlimited), and its limit
+    # For each piece the step that one use adds to the code (0 if unlimited), and its limit
     radix: tuple[tuple[int, int], ...]
-    # For each profile the set of numbers of used pieces from which it can be completed
+    # For each profile the set of codes from which it can be completed, as bits
     feasible: list[int]
     kinds: tuple[int, ...]  # for each placement its piece
 
-    def _list_uses(self) -> tuple[list[int], list[int]]:
-        """Return each placement's step, and for each piece the numbers below its limit, as bits."""
-        allowed = [_find_below_limit(self.radix, kind) for kind in range(len(self.radix))]
+    def _prepare_limits(self) -> tuple[list[int], list[int]]:
+        """Return each placement's step, and for each piece the codes below its limit, as bits."""
+        allowed = [_find_codes_below_limit(self.radix, kind) for kind in range(len(self.radix))]
         return [self.radix[kind][0] for kind in self.kinds], allowed
 
     def count(self) -> int:
@@ -70,28 +70,28 @@ class TilingGraph:
         if self.start < 0:
             return 0
         if not any(step for step, _ in self.radix):
-            ways = [1]
+            path_counts = [1]
             for edges in self.edges[1:]:
-                ways.append(sum(ways[after] for _, after in edges))
-            return ways[self.start]
-        steps, allowed_of = self._list_uses()
-        reached: list[dict[int, int] | None] = [None] * len(self.edges)
-        reached[self.start] = {0: 1}
+                path_counts.append(sum(path_counts[next_profile] for _, next_profile in edges))
+            return path_counts[self.start]
+        steps, allowed_of = self._prepare_limits()
+        counts_of: list[dict[int, int] | None] = [None] * len(self.edges)
+        counts_of[self.start] = {0: 1}
         for profile in range(self.start, 0, -1):
-            here = reached[profile]
-            reached[profile] = None
-            if here is None:
+            counts = counts_of[profile]
+            counts_of[profile] = None
+            if counts is None:
                 continue
-            for number, after in self.edges[profile]:
-                step, feasible = steps[number], self.feasible[after]
-                there = reached[after]
-                if there is None:
-                    there = reached[after] = {}
+            for number, next_profile in self.edges[profile]:
+                step, feasible = steps[number], self.feasible[next_profile]
+                next_counts = counts_of[next_profile]
+                if next_counts is None:
+                    next_counts = counts_of[next_profile] = {}
                 allowed = allowed_of[self.kinds[number]]
-                for used, ways_here in here.items():
-                    if allowed >> used & 1 and feasible >> (used + step) & 1:
-                        there[used + step] = there.get(used + step, 0) + ways_here
-        return sum((reached[0] or {}).values())
+                for code, count in counts.items():
+                    if allowed >> code & 1 and feasible >> (code + step) & 1:
+                        next_counts[code + step] = next_counts.get(code + step, 0) + count
+        return sum((counts_of[0] or {}).values())
 
     def iterate_paths(self) -> Iterator[tuple[int, ...]]:
         """Yield all tilings as tuples of placement numbers, in the order of the sweep."""
@@ -100,18 +100,18 @@ class TilingGraph:
         if self.start == 0:
             yield ()
             return
-        steps, allowed = self._list_uses()
+        steps, allowed = self._prepare_limits()
         edges, feasible, kinds = self.edges, self.feasible, self.kinds
         chosen: list[int] = []
         frames = [(0, iter(edges[self.start]))]
         while frames:
-            used, untried = frames[-1]
-            for number, after in untried:
-                then = used + steps[number]
-                if feasible[after] >> then & 1 and allowed[kinds[number]] >> used & 1:
-                    if after:
+            code, untried = frames[-1]
+            for number, next_profile in untried:
+                next_code = code + steps[number]
+                if feasible[next_profile] >> next_code & 1 and allowed[kinds[number]] >> code & 1:
+                    if next_profile:
                         chosen.append(number)
-                        frames.append((then, iter(edges[after])))
+                        frames.append((next_code, iter(edges[next_profile])))
                         break
                     yield (*chosen, number)
             else:
@@ -122,75 +122,75 @@ class TilingGraph:
 
 def sweep(problem: TilingProblem, report: Callable[[int, int], None] | None = None) -> TilingGraph:
     """Build the graph of all partial tilings that can be completed."""
-    radix, codes = _encode_limits(problem)
+    radix, code_count = _encode_limits(problem)
     bit_board = BitBoard(problem, report)
     profiles = bit_board.sweep_forwards()
     edges, start = bit_board.sweep_backwards(profiles)
-    needed = len(edges) * codes / 8
-    if needed > MEMORY_LIMIT:
+    needed_memory = len(edges) * code_count / 8
+    if needed_memory > MEMORY_LIMIT:
         raise SweepLimitError(
-            f"the sweep would need about {format_memory(needed)} of memory for {codes} "
+            f"the sweep would need about {format_memory(needed_memory)} of memory for {code_count} "
             f"combinations of used pieces; the limit is {format_memory(MEMORY_LIMIT)}"
         )
     kinds = tuple(placement.kind for placement in problem.placements)
-    last = 1 << (codes - 1) if problem.pieces.use_all else (1 << codes) - 1
-    feasible = _find_feasible(edges, radix, kinds, last)
+    final_codes = 1 << (code_count - 1) if problem.pieces.use_all else (1 << code_count) - 1
+    feasible = _find_feasible(edges, radix, kinds, final_codes)
     if start >= 0 and not feasible[start] & 1:
         start = -1
     return TilingGraph(edges, start, radix, feasible, kinds)
 
 
 def _encode_limits(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...], int]:
-    """Return step and limit of each piece, and the number of combinations of used pieces."""
+    """Return the step and the limit of each piece, and the number of codes."""
     steps = []
-    codes = 1
+    code_count = 1
     for limit in problem.limits:
         if limit is None:
             steps.append((0, 0))
         else:
-            steps.append((codes, limit))
-            codes *= limit + 1
-            if codes > 1 << 40:  # too many for any number of profiles
+            steps.append((code_count, limit))
+            code_count *= limit + 1
+            if code_count > 1 << 40:  # too many for any number of profiles
                 raise SweepLimitError(
                     "the sweep would need more memory than the limit of "
                     f"{format_memory(MEMORY_LIMIT)}: there are over 10^12 combinations of used "
                     "pieces"
                 )
-    return tuple(steps), codes
+    return tuple(steps), code_count
 
 
-def _find_below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> int:
-    """Return, as bits, the numbers of used pieces in which a piece is below its limit."""
+def _find_codes_below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> int:
+    """Return, as bits, the codes in which the number of uses of a piece is below its limit."""
     step, limit = radix[kind]
     if not step:
         return -1
-    total = 1
-    for _, most in radix:
-        total *= most + 1
-    # A run of step * limit such numbers, then step numbers in which it is used up; repeated.
-    run = (1 << (step * limit)) - 1
+    code_count = 1
+    for _, other_limit in radix:
+        code_count *= other_limit + 1
+    # Repeated: step * limit codes below the limit, then step codes in which the piece is used up.
+    below = (1 << (step * limit)) - 1
     length = step * (limit + 1)
-    while length < total:
-        run |= run << length
+    while length < code_count:
+        below |= below << length
         length *= 2
-    return run & ((1 << total) - 1)
+    return below & ((1 << code_count) - 1)
 
 
 def _find_feasible(
     edges: list[list[tuple[int, int]]],
     radix: tuple[tuple[int, int], ...],
     kinds: tuple[int, ...],
-    last: int,
+    final_codes: int,
 ) -> list[int]:
-    """Return for each profile the set of numbers of used pieces from which it can be completed."""
+    """Return for each profile the set of codes from which it can be completed, as bits."""
     steps = [step for step, _ in radix]
-    allowed = [_find_below_limit(radix, kind) for kind in range(len(radix))]
-    feasible = [last]
+    allowed = [_find_codes_below_limit(radix, kind) for kind in range(len(radix))]
+    feasible = [final_codes]
     for profile_edges in edges[1:]:
         completable = 0
-        for number, after in profile_edges:
+        for number, next_profile in profile_edges:
             kind = kinds[number]
-            completable |= feasible[after] >> steps[kind] & allowed[kind]
+            completable |= feasible[next_profile] >> steps[kind] & allowed[kind]
         feasible.append(completable)
     return feasible
 
@@ -209,8 +209,8 @@ class BitBoard:
         board = problem.board
         self.width = board.width
         self.cells = board.width * board.height
-        self.sums = problem.coverable_areas
-        self.smallest = problem.pieces.sizes[0]
+        self.coverable_areas = problem.coverable_areas
+        self.smallest_piece = problem.pieces.sizes[0]
         self.moves: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]
         reach = 0
         for number, placement in enumerate(problem.placements):
@@ -220,10 +220,10 @@ class BitBoard:
             self.moves[covered[0]].append((number, mask))
         self.reach = reach
         self.bits = reach + 1 + self.width
-        if self.bits > _WORD:
+        if self.bits > _MAX_PROFILE_BITS:
             raise SweepLimitError(
                 f"{board.width}x{board.height} is too wide to sweep with pieces of this size: "
-                f"a profile would have {self.bits} bits; at most {_WORD} are possible"
+                f"a profile would have {self.bits} bits; at most {_MAX_PROFILE_BITS} are possible"
             )
         # Blocked cells and cells after the end as one number: bit i is cell i.
         self.blocked = ((1 << (self.cells + 2 * self.bits)) - 1) ^ ((1 << self.cells) - 1)
@@ -237,139 +237,145 @@ class BitBoard:
         return y * self.width + x
 
     def get_window(self, cell: int) -> int:
-        """Return the blocked cells of the window at a cell."""
+        """Return the blocked cells of the window that begins at a cell, as bits."""
         return self.blocked >> cell & ((1 << self.bits) - 1)
 
     def describe_surroundings(self, cell: int) -> object:
         """Return a value that is equal for cells with the same possible placements."""
         masks = tuple(mask for _, mask in self.moves[cell])
-        sight = self.blocked >> cell & ((1 << 2 * self.bits) - 1)
-        return cell % self.width, masks, sight, cell + self.bits >= self.cells
+        blocked_ahead = self.blocked >> cell & ((1 << 2 * self.bits) - 1)
+        return cell % self.width, masks, blocked_ahead, cell + self.bits >= self.cells
 
-    def sweep_forwards(self) -> dict[int, Words]:
-        """Return for each cell the profiles whose first free cell it is."""
+    def sweep_forwards(self) -> dict[int, Profiles]:
+        """Return for each cell the sorted profiles whose first free cell is this cell."""
         import numpy as np
 
-        begin = self.next_free[0]
-        waiting: dict[int, list[Words]] = {begin: [np.array([self.get_window(begin)], np.uint64)]}
-        profiles: dict[int, Words] = {}
+        first_cell = self.next_free[0]
+        waiting: dict[int, list[Profiles]] = {
+            first_cell: [np.array([self.get_window(first_cell)], np.uint64)]
+        }
+        profiles: dict[int, Profiles] = {}
         total = 0
-        for cell in range(begin, self.cells):
+        for cell in range(first_cell, self.cells):
             if cell not in waiting:
                 continue
             self.report(cell, 2 * self.cells)
-            words = np.unique(np.concatenate(waiting.pop(cell)))
-            words = self.filter_fillable(cell, words)
-            profiles[cell] = words
-            total += len(words)
+            cell_profiles = np.unique(np.concatenate(waiting.pop(cell)))
+            cell_profiles = self.filter_fillable(cell, cell_profiles)
+            profiles[cell] = cell_profiles
+            total += len(cell_profiles)
             if total * _BYTES_PER_PROFILE > MEMORY_LIMIT:
                 raise SweepLimitError(
                     f"more than {total} partial tilings up to cell {cell} of {self.cells}: "
                     f"the sweep would need more than {format_memory(MEMORY_LIMIT)} of memory"
                 )
-            for _, _, after, profile in self.list_steps(cell, words):
-                waiting.setdefault(after, []).append(np.unique(profile))
+            for _, _, next_cell, new_profiles in self.iterate_steps(cell, cell_profiles):
+                waiting.setdefault(next_cell, []).append(np.unique(new_profiles))
         return profiles
 
-    def list_steps(self, cell: int, words: Words) -> Iterator[tuple[Numbers, Numbers, int, Words]]:
+    def iterate_steps(
+        self, cell: int, profiles: Profiles
+    ) -> Iterator[tuple[Indices, Indices, int, Profiles]]:
         """Yield the placements at a cell, grouped by the next free cell.
 
-        Each group: indices of profiles, placements, the next free cell, the new profiles.
+        Each group has the indices of its profiles, the placements, the next free cell, and the new
+        profiles.
         """
         import numpy as np
 
-        if not len(words):
+        if not len(profiles):
             return
-        origins: list[Numbers] = []
-        numbers: list[Numbers] = []
-        results: list[Words] = []
+        origins: list[Indices] = []
+        numbers: list[Indices] = []
+        new_profiles: list[Profiles] = []
         for number, mask in self.moves[cell]:
-            word = np.uint64(mask)
-            origin = np.flatnonzero((words & word) == 0)
+            placed_cells = np.uint64(mask)
+            origin = np.flatnonzero((profiles & placed_cells) == 0)
             if len(origin):
                 origins.append(origin)
                 numbers.append(np.full(len(origin), number, np.int64))
-                results.append(words[origin] | word)
-        if not results:
+                new_profiles.append(profiles[origin] | placed_cells)
+        if not new_profiles:
             return
-        starts, placed, result = (
+        sources, placed, all_new_profiles = (
             np.concatenate(origins),
             np.concatenate(numbers),
-            np.concatenate(results),
+            np.concatenate(new_profiles),
         )
         one = np.uint64(1)
-        lowest = ~result & (result + one)  # the first bit that is not set
+        lowest = ~all_new_profiles & (all_new_profiles + one)  # the first bit that is not set
         distance = np.frexp(lowest.astype(np.float64))[1] - 1
         for steps_ahead in np.flatnonzero(np.bincount(distance)).tolist():
             chosen = np.flatnonzero(distance == steps_ahead)
-            after = self.next_free[cell + steps_ahead]
-            profile = (result[chosen] >> np.uint64(steps_ahead)) | np.uint64(
+            next_cell = self.next_free[cell + steps_ahead]
+            profile = (all_new_profiles[chosen] >> np.uint64(steps_ahead)) | np.uint64(
                 self.get_window(cell + steps_ahead)
             )
-            if (
-                after != cell + steps_ahead
-            ):  # the whole window is filled: skip the blocked cells after it
-                profile = np.full(len(chosen), self.get_window(after), np.uint64)
-            yield starts[chosen], placed[chosen], after, profile
+            # If the window is full, skip the blocked cells after it.
+            if next_cell != cell + steps_ahead:
+                profile = np.full(len(chosen), self.get_window(next_cell), np.uint64)
+            yield sources[chosen], placed[chosen], next_cell, profile
 
-    def filter_fillable(self, cell: int, words: Words) -> Words:
-        """Drop profiles with a closed part whose size is no sum of piece sizes."""
+    def filter_fillable(self, cell: int, profiles: Profiles) -> Profiles:
+        """Return the profiles without a closed region whose size is no sum of piece sizes."""
         import numpy as np
 
-        if all(self.sums[1:]):
-            return words
+        if all(self.coverable_areas[1:]):
+            return profiles
         one, width = np.uint64(1), np.uint64(self.width)
         window = np.uint64((1 << self.bits) - 1)
         has_left = np.uint64(sum(1 << i for i in range(self.bits) if (cell + i) % self.width))
-        free = ~words & window
-        if self.smallest > 1:
+        free = ~profiles & window
+        if self.smallest_piece > 1:
             beside = (free << one) & has_left | (free & has_left) >> one
             lonely = free & ~(beside | free << width | free >> width)
             # The last row of the window may continue below, so it is not tested.
-            keep = (lonely & np.uint64((1 << (self.reach + 1)) - 1)) == 0
-            words, free = words[keep], free[keep]
+            is_fillable = (lonely & np.uint64((1 << (self.reach + 1)) - 1)) == 0
+            profiles, free = profiles[is_fillable], free[is_fillable]
         at_end = cell + self.bits >= self.cells
-        beyond = 1 if at_end else ((1 << self.bits) - 1) ^ ((1 << (self.reach + 1)) - 1)
-        part = free & np.uint64(beyond)
-        while len(part):
-            grown = part | (part << one) & has_left | (part & has_left) >> one
+        open_cells = 1 if at_end else ((1 << self.bits) - 1) ^ ((1 << (self.reach + 1)) - 1)
+        open_region = free & np.uint64(open_cells)
+        while len(open_region):
+            grown = open_region | (open_region << one) & has_left | (open_region & has_left) >> one
             grown = (grown | grown << width | grown >> width) & free
-            if np.array_equal(grown, part):
+            if np.array_equal(grown, open_region):
                 break
-            part = grown
-        closed = part if at_end else free & ~part
-        possible = np.array((self.sums + [False] * (self.bits + 1))[: self.bits + 1])
-        kept: Words = words[possible[count_ones(closed)]]
-        return kept
+            open_region = grown
+        closed = open_region if at_end else free & ~open_region
+        is_possible = np.array((self.coverable_areas + [False] * (self.bits + 1))[: self.bits + 1])
+        fillable: Profiles = profiles[is_possible[count_ones(closed)]]
+        return fillable
 
     def sweep_backwards(
-        self, profiles: dict[int, Words]
+        self, profiles: dict[int, Profiles]
     ) -> tuple[list[list[tuple[int, int]]], int]:
-        """Return the graph of the profiles that can be completed, and the number of its start."""
+        """Return the edges between completable profiles, and the start profile's number (or -1)."""
         import numpy as np
 
-        # Per cell the profiles that can be completed; their numbers begin at an offset.
-        alive: dict[int, tuple[Words, int]] = {
+        # For each cell its profiles that can be completed, and the number of the first one.
+        completable: dict[int, tuple[Profiles, int]] = {
             self.cells: (np.array([self.get_window(self.cells)], np.uint64), 0)
         }
         edges: list[list[tuple[int, int]]] = [[]]
         total = 0
         for cell in sorted(profiles, reverse=True):
             self.report(2 * self.cells - cell, 2 * self.cells)
-            found: list[tuple[Numbers, Numbers, Numbers]] = []
-            for origin, number, after, profile in self.list_steps(cell, profiles[cell]):
-                if after not in alive:
+            steps: list[tuple[Indices, Indices, Indices]] = []
+            for origin, number, next_cell, new_profiles in self.iterate_steps(cell, profiles[cell]):
+                if next_cell not in completable:
                     continue
-                known, offset = alive[after]
-                position = np.searchsorted(known, profile)
-                position[position == len(known)] = 0
-                hit = np.flatnonzero(known[position] == profile)
-                if len(hit):
-                    found.append((origin[hit], number[hit], position[hit] + offset))
-            if not found:
+                next_profiles, offset = completable[next_cell]
+                position = np.searchsorted(next_profiles, new_profiles)
+                position[position == len(next_profiles)] = 0
+                known_steps = np.flatnonzero(next_profiles[position] == new_profiles)
+                if len(known_steps):
+                    steps.append(
+                        (origin[known_steps], number[known_steps], position[known_steps] + offset)
+                    )
+            if not steps:
                 continue
             origin, number, after_number = (
-                np.concatenate(part) for part in zip(*found, strict=True)
+                np.concatenate(part) for part in zip(*steps, strict=True)
             )
             total += len(origin)
             if total * _BYTES_PER_EDGE > MEMORY_LIMIT:
@@ -380,8 +386,8 @@ class BitBoard:
                 )
             order = np.lexsort((number, origin))
             origin = origin[order]
-            kept, begins = np.unique(origin, return_index=True)
-            alive[cell] = (profiles[cell][kept], len(edges))
+            sources, begins = np.unique(origin, return_index=True)
+            completable[cell] = (profiles[cell][sources], len(edges))
             pairs: list[Any] = list(
                 zip(number[order].tolist(), after_number[order].tolist(), strict=True)
             )
@@ -389,4 +395,4 @@ class BitBoard:
             edges += [pairs[a:b] for a, b in itertools.pairwise(bounds)]
             del profiles[cell]
         first = self.next_free[0]
-        return edges, alive[first][1] if first in alive else -1
+        return edges, completable[first][1] if first in completable else -1

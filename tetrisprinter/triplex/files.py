@@ -97,7 +97,7 @@ def parse_puzzles(text: str, source: str = "text") -> list[Puzzle]:
 
 
 def _parse(text: str, source: str) -> Iterator[tuple[str, Puzzle]]:
-    """Yield puzzles from either form, each with its position in the file for messages."""
+    """Yield for each puzzle in either form its position in the file, for messages, and itself."""
     is_json = text.lstrip().startswith(("{", "["))
     for where, entry in (_split_json if is_json else _split_text)(text, source):
         try:
@@ -128,10 +128,10 @@ def _read_block(lines: Sequence[str]) -> Puzzle:
     difficulty = numbers["difficulty"] if "difficulty" in attributes else None
     rotatable = find_kind(attributes["rotatable"]) if "rotatable" in attributes else None
     puzzle = Puzzle(width, height, counts)
-    return _complete(puzzle, tuple(lines[1:]), difficulty, rotatable, numbers["turns"])
+    return _add_level_data(puzzle, tuple(lines[1:]), difficulty, rotatable, numbers["turns"])
 
 
-def _complete(
+def _add_level_data(
     puzzle: Puzzle,
     solution: tuple[str, ...],
     difficulty: int | None,
@@ -176,7 +176,7 @@ def _read_entry(entry: Any) -> Puzzle:
         for name in ("difficulty", "rotatable")
     )
     turns = _read_number(entry, "turns") if "turns" in entry else 0
-    puzzle = _complete(puzzle, solution, difficulty, rotatable, turns)
+    puzzle = _add_level_data(puzzle, solution, difficulty, rotatable, turns)
     if entry.get("arrangements", puzzle.arrangements) != puzzle.arrangements:
         raise InputError(f"wrong arrangements; expected {puzzle.arrangements}, or none")
     return puzzle
@@ -189,9 +189,9 @@ def _read_number(entry: Mapping[str, Any], name: str) -> int:
     return value
 
 
-def _read_list(entry: Mapping[str, Any], name: str, kind: type) -> tuple[Any, ...]:
+def _read_list(entry: Mapping[str, Any], name: str, item_type: type) -> tuple[Any, ...]:
     values = entry.get(name)
-    if not isinstance(values, list) or any(type(value) is not kind for value in values):
-        what = "whole numbers" if kind is int else "texts"
-        raise InputError(f"{name} must be a list of {what}")
+    if not isinstance(values, list) or any(type(value) is not item_type for value in values):
+        item_name = "whole numbers" if item_type is int else "texts"
+        raise InputError(f"{name} must be a list of {item_name}")
     return tuple(values)

@@ -1,15 +1,16 @@
 """The generator: all levels of a size at once.
 
 A sweep along the shorter side fills the rectangle cell by cell. The free part depends only on
-the *state*: the first free cell, and which cells after it are taken. Every state has the count
-vectors of the pieces placed so far, each packed into one number, as a sorted array. So placing a
-piece adds a constant to a whole array, and arrays that meet in a state are merged.
+the *state*: the first free cell, and which cells after it are taken. A state holds the count
+vectors of the pieces placed so far as a sorted array, with one number per vector. So placing a
+piece adds a constant to the array, and arrays that meet in a state are merged.
 
 **A vector that reaches a state in two ways is dropped.** Two tilings of the same cells with the
 same pieces can be exchanged, so no solution that contains either is unique, and no level is lost.
-But a dropped vector can no longer show that a later one is ambiguous. So the vectors at the end
-are a superset of the uniquely solvable ones. It is small, because nearly all vectors are reached
-in thousands of ways. To mark them instead of dropping them would need several times the memory.
+But a dropped vector can no longer show that a later vector is ambiguous. So the vectors at the end
+are a superset of the uniquely solvable vectors. The superset is small, because nearly all vectors
+are reached in thousands of ways. Marking vectors instead of dropping them would need several times
+the memory.
 Two filters make the result exact:
 
 1. Images. A vector is unique if and only if all its rotations and reflections are, and those
@@ -53,8 +54,9 @@ if TYPE_CHECKING:
 
 Report = Callable[[int, int | None], None]
 
-_DIGITS: Final = (2, 3, 4, 5, 6, 7, 1)  # kinds, lowest digit first; kind 0 follows from the area
-_AT_REST: Final = 150 << 20  # bytes of an idle process with all modules loaded
+# The kind of each digit, lowest digit first; the count of kind 0 follows from the area
+_DIGITS: Final = (2, 3, 4, 5, 6, 7, 1)
+_IDLE_BYTES: Final = 150 << 20  # bytes of an idle process with all modules loaded
 
 
 def generate(
@@ -62,10 +64,10 @@ def generate(
 ) -> list[Level]:
     """Find all levels of a size, the easiest first."""
     report = report or (lambda done, total: None)
-    found = _find_verdicts(width, height, report)
+    verdicts = _find_verdicts(width, height, report)
     levels = []
-    for done, verdict in enumerate(found):
-        report(done, len(found))
+    for done, verdict in enumerate(verdicts):
+        report(done, len(verdicts))
         levels.append(_finish_level(verdict, seed))
     return sorted(levels, key=lambda level: level.order)
 
@@ -74,11 +76,11 @@ def _finish_level(verdict: Verdict, seed: int) -> Level:
     """Make the level of a verdict: its solution, difficulty and rotatable piece."""
     puzzle = verdict.puzzle
     rotatable, turns = None, 0
-    choice = choose_rotatable_piece(puzzle)
-    if choice is not None:
-        rotatable = choice.kind
-        # The seed depends on the level alone, not on the others of a run.
-        turns = random.Random(f"{seed} {puzzle}").randrange(len(choice.others) + 1)
+    rotatable_piece = choose_rotatable_piece(puzzle)
+    if rotatable_piece is not None:
+        rotatable = rotatable_piece.kind
+        # The seed depends on this level alone, not on other levels of the same run.
+        turns = random.Random(f"{seed} {puzzle}").randrange(len(rotatable_piece.others) + 1)
     return Level(
         puzzle.width,
         puzzle.height,
@@ -91,26 +93,26 @@ def _finish_level(verdict: Verdict, seed: int) -> Level:
 
 
 def find_unique_puzzles(width: int, height: int) -> list[Puzzle]:
-    """Find all puzzles of a size that are levels, without difficulty and rotatable pieces."""
-    found = _find_verdicts(width, height, lambda done, total: None)
-    return [verdict.puzzle for verdict in found]
+    """Find the puzzles of all levels of a size."""
+    verdicts = _find_verdicts(width, height, lambda done, total: None)
+    return [verdict.puzzle for verdict in verdicts]
 
 
 def _find_verdicts(width: int, height: int, report: Report) -> list[Verdict]:
-    """Sweep, filter by images, check; return the verdicts of all levels, sorted by counts."""
+    """Sweep, apply both filters, and return the verdicts of all levels, sorted by counts."""
     height, width = sorted((width, height))  # levels are at least as wide as high
     swept = find_survivors(height, width, report=report)
     survivors = set(swept)
     square = width == height
-    chosen = set()
+    candidates = set()
     for counts in swept:
         images = list_images(counts, square=square)
         if sum(counts) >= FEWEST_PIECES and images <= survivors:
             # The sweep runs along the shorter side, so its rows are columns here.
-            chosen.add(min(apply_symmetry(image, TRANSPOSED) for image in images))
+            candidates.add(min(apply_symmetry(image, TRANSPOSED) for image in images))
     verdicts = []
-    for done, counts in enumerate(sorted(chosen)):
-        report(done, len(chosen))
+    for done, counts in enumerate(sorted(candidates)):
+        report(done, len(candidates))
         verdict = check(Puzzle(width, height, counts))
         if verdict.is_level:
             verdicts.append(verdict)
@@ -118,7 +120,7 @@ def _find_verdicts(width: int, height: int, report: Report) -> list[Verdict]:
 
 
 def list_sizes(cells: int) -> list[tuple[int, int]]:
-    """List the sizes of at least two rows and at most ``cells`` cells, small ones first."""
+    """List the sizes with at least two rows and at most ``cells`` cells, smallest area first."""
     sizes = [(w, h) for h in range(2, cells + 1) for w in range(h, cells // h + 1)]
     return sorted(sizes, key=lambda size: (size[0] * size[1], size))
 
@@ -128,7 +130,7 @@ def estimate_memory(width: int, height: int) -> int:
     side, length = sorted((width, height))
     cells = side * length
     dtype_bytes = 4 if _count_keys(cells) <= 1 << 32 else 8
-    return round(_AT_REST + 476e3 * 2.2**side * (cells / 60) ** 7 * dtype_bytes)
+    return round(_IDLE_BYTES + 476e3 * 2.2**side * (cells / 60) ** 7 * dtype_bytes)
 
 
 def _count_keys(cells: int) -> int:
@@ -137,7 +139,7 @@ def _count_keys(cells: int) -> int:
 
 
 def find_survivors(side: int, length: int, *, report: Report | None = None) -> list[Counts]:
-    """Sweep a rectangle with rows of ``side`` cells; return the vectors at the end."""
+    """Sweep a rectangle with rows of ``side`` cells; return the count vectors at the end."""
     import numpy as np
 
     cells = side * length
@@ -152,7 +154,7 @@ def find_survivors(side: int, length: int, *, report: Report | None = None) -> l
     dtype = np.uint32 if _count_keys(cells) <= 1 << 32 else np.uint64
     steps = [dtype(weights[kind]) for kind in range(len(KINDS))]
 
-    # By first free cell and mask of cells taken from it on: arrays and the constants to add.
+    # By the first free cell and the mask of taken cells after it: arrays, each with a constant.
     waiting: list[defaultdict[int, list[tuple[Keys, Any]]]]
     waiting = [defaultdict(list) for _ in range(cells + 1)]
     vectors: Keys = np.zeros(1, dtype)
@@ -161,30 +163,30 @@ def find_survivors(side: int, length: int, *, report: Report | None = None) -> l
         if report is not None:
             report(position, cells)
         vectors = vectors[:0]
-        fitting = list(_list_fitting(side, length, position))
+        fitting_kinds = list(_iterate_fitting_kinds(side, length, position))
         states = waiting[position]
         while states:
-            mask, parts = states.popitem()
-            vectors = _filter_reached_once(parts)
-            del parts
-            for kind, taken in fitting:
-                if not mask & taken:
-                    after = mask | taken
+            mask, arrays = states.popitem()
+            vectors = _filter_reached_once(arrays)
+            del arrays
+            for kind, kind_mask in fitting_kinds:
+                if not mask & kind_mask:
+                    new_mask = mask | kind_mask
                     # The lowest zero of the mask is the next free cell.
-                    skipped = (~after & (after + 1)).bit_length() - 1
-                    waiting[position + skipped][after >> skipped].append((vectors, steps[kind]))
-    found = []
+                    skipped = (~new_mask & (new_mask + 1)).bit_length() - 1
+                    waiting[position + skipped][new_mask >> skipped].append((vectors, steps[kind]))
+    survivors = []
     for key in vectors.tolist():
         counts = [0] * len(KINDS)
         for kind in _DIGITS:
             key, counts[kind] = divmod(key, bases[kind])
         covered = sum(count * size for count, size in zip(counts, SIZES, strict=True))
         counts[0] = (cells - covered) // SIZES[0]
-        found.append(tuple(counts))
-    return found
+        survivors.append(tuple(counts))
+    return survivors
 
 
-def _list_fitting(side: int, length: int, position: int) -> Iterator[tuple[int, int]]:
+def _iterate_fitting_kinds(side: int, length: int, position: int) -> Iterator[tuple[int, int]]:
     """Yield the kinds whose first cell can be at a position, each with the mask of its cells."""
     y, x = divmod(position, side)
     for number, kind in enumerate(KINDS):
@@ -193,22 +195,22 @@ def _list_fitting(side: int, length: int, position: int) -> Iterator[tuple[int, 
             yield number, sum(1 << side * cy + cx - first for cx, cy in kind.cells)
 
 
-def _filter_reached_once(parts: list[tuple[Keys, Any]]) -> Keys:
-    """Add to each array its constant; return the numbers that occur once, sorted."""
+def _filter_reached_once(arrays: list[tuple[Keys, Any]]) -> Keys:
+    """Add its constant to each array; return, sorted, the numbers that occur only once."""
     import numpy as np
 
-    if len(parts) == 1:
-        alone: Keys = parts[0][0] + parts[0][1]
-        return alone
-    together = np.empty(sum(len(array) for array, _ in parts), parts[0][0].dtype)
+    if len(arrays) == 1:
+        only: Keys = arrays[0][0] + arrays[0][1]
+        return only
+    merged = np.empty(sum(len(array) for array, _ in arrays), arrays[0][0].dtype)
     begin = 0
-    for array, constant in parts:
-        np.add(array, constant, out=together[begin : begin + len(array)])
+    for array, constant in arrays:
+        np.add(array, constant, out=merged[begin : begin + len(array)])
         begin += len(array)
     # Sorted runs could be merged in linear time, but a vectorised sort is faster.
-    together.sort()
-    differs = together[1:] != together[:-1]
-    once = np.ones(len(together), np.bool_)
-    once[1:] = differs
-    once[:-1] &= differs
-    return together[once]
+    merged.sort()
+    differs = merged[1:] != merged[:-1]
+    occurs_once = np.ones(len(merged), np.bool_)
+    occurs_once[1:] = differs
+    occurs_once[:-1] &= differs
+    return merged[occurs_once]

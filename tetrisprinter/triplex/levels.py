@@ -1,15 +1,15 @@
 """Puzzles and levels, and their text form.
 
 A :class:`Puzzle` is a rectangle and pieces with the same number of cells. A :class:`Level` is a
-puzzle with its only solution. As text it is a line with the solution below::
+puzzle with its only solution. Its text form is a line with the solution below it::
 
     4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26
     AABB
     CABD
     CEED
 
-A puzzle is such a line with only size and pieces. A solution names its pieces ``A``, ``B``, ...
-in the order of their first cells.
+The text form of a puzzle is a line with only size and pieces. A solution names its pieces ``A``,
+``B``, ... in the order of their first cells.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.pieces import KINDS, NAMES, Counts, count_cells, find_kind
 
 MAX_CELLS: Final = 400
-"""The area of the largest rectangle; letters and counts suffice up to this size."""
+"""The area of the largest rectangle; letters and counts suffice up to this area."""
 
 _LETTERS: Final = (
     string.ascii_uppercase
@@ -125,7 +125,7 @@ class Level(Puzzle):
     difficulty : int
         The number of steps that the solver takes.
     rotatable : int or None
-        The kind of the one piece that the player may turn.
+        The kind of the piece that the player may turn; None if there is none.
     turns : int
         The number of clockwise quarter turns by which that piece starts rotated.
 
@@ -181,29 +181,29 @@ class Level(Puzzle):
         }
 
     def __str__(self) -> str:
-        words = [self.head]
+        fields = [self.head]
         if self.rotatable is not None:
-            words += [f"rotatable={NAMES[self.rotatable]}", f"turns={self.turns}"]
-        words.append(f"difficulty={self.difficulty}")
-        return "\n".join((" ".join(words), *self.solution))
+            fields += [f"rotatable={NAMES[self.rotatable]}", f"turns={self.turns}"]
+        fields.append(f"difficulty={self.difficulty}")
+        return "\n".join((" ".join(fields), *self.solution))
 
 
 def draw_solution(width: int, height: int, pieces: Iterable[Iterable[GridCell]]) -> tuple[str, ...]:
     """Draw a solution, with letters in the order of the pieces' first cells."""
-    placed = sorted(sorted((y, x) for x, y in cells) for cells in pieces)
+    sorted_pieces = sorted(sorted((y, x) for x, y in cells) for cells in pieces)
     rows = [["."] * width for _ in range(height)]
-    for letter, cells in zip(_LETTERS, placed, strict=False):
+    for letter, cells in zip(_LETTERS, sorted_pieces, strict=False):
         for y, x in cells:
             rows[y][x] = letter
     return tuple(map("".join, rows))
 
 
 def find_cut(solution: Sequence[str]) -> str | None:
-    """Return where a straight line crosses the rectangle without cutting a piece, else None."""
-    for what, lines in (("columns", list(zip(*solution, strict=True))), ("rows", solution)):
+    """Return where a straight line divides the rectangle without cutting a piece, else None."""
+    for lines_name, lines in (("columns", list(zip(*solution, strict=True))), ("rows", solution)):
         for i, (before, after) in enumerate(itertools.pairwise(lines), 1):
             if all(a != b for a, b in zip(before, after, strict=True)):
-                return f"between {what} {i} and {i + 1}"
+                return f"between {lines_name} {i} and {i + 1}"
     return None
 
 
@@ -247,30 +247,32 @@ def list_kinds(solution: Sequence[str], width: int, height: int) -> list[int]:
 
 def read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
     """Split the first line of a level into width, height, counts and ``name=value`` pairs."""
-    words = line.split()
-    if not words:
+    fields = line.split()
+    if not fields:
         raise InputError("the line is empty; expected a size and pieces: 4x3 I2h I2v*2 V1 V2")
-    width, height = parse_size(words[0])
+    width, height = parse_size(fields[0])
     counts = [0] * len(KINDS)
     attributes: dict[str, str] = {}
-    for word in words[1:]:
-        name, equals, value = word.partition("=")
+    for field in fields[1:]:
+        name, equals, value = field.partition("=")
         if equals:
             if name not in ("rotatable", "turns", "difficulty") or name in attributes:
                 raise InputError(
-                    f"invalid attribute {word!r}; expected rotatable=, turns= or difficulty= once"
+                    f"invalid attribute {field!r}; expected rotatable=, turns= or difficulty= once"
                 )
             attributes[name] = value
-        elif re.fullmatch(r"[0-9]+(,[0-9]+)*", word):
-            numbers = word.split(",")
-            if len(numbers) != len(KINDS) or any(len(number) > 4 for number in numbers):
+        elif re.fullmatch(r"[0-9]+(,[0-9]+)*", field):
+            field_counts = field.split(",")
+            if len(field_counts) != len(KINDS) or any(len(number) > 4 for number in field_counts):
                 raise InputError(
-                    f"invalid counts {word!r}; expected eight, 0 to 9999, for {', '.join(NAMES)}"
+                    f"invalid counts {field!r}; expected eight, 0 to 9999, for {', '.join(NAMES)}"
                 )
-            counts = [count + int(number) for count, number in zip(counts, numbers, strict=True)]
+            counts = [
+                count + int(number) for count, number in zip(counts, field_counts, strict=True)
+            ]
         else:
-            name, star, number = word.partition("*")
+            name, star, number = field.partition("*")
             if star and not re.fullmatch(r"[0-9]{1,4}", number):
-                raise InputError(f"{word!r}: the number after '*' is missing; write I2h*2")
+                raise InputError(f"{field!r}: the number after '*' is missing; write I2h*2")
             counts[find_kind(name)] += int(number) if star else 1
     return width, height, tuple(counts), attributes

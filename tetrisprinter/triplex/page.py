@@ -1,7 +1,7 @@
 """The game as a page: one HTML file without network access.
 
-The page gets a solution as the kinds of its pieces in reading order. Each piece goes to the first
-free square, so the page finds the positions itself. A level takes only a few letters, and all
+The data of a level are the kinds of the solution's pieces in reading order. Each piece goes to the
+first free square, so the page finds the positions itself. A level takes only a few letters, and all
 levels of all sizes fit into one small file. ``page.html`` has the game itself: dragging, hints,
 codes, two languages.
 """
@@ -48,14 +48,14 @@ def make_triplex_page(levels: Sequence[Level], *, language: str = "en") -> str:
         raise InputError(f"unknown language {language!r}; choose from {', '.join(LANGUAGES)}")
     sizes: dict[tuple[int, int], list[list[str | int]]] = {}
     for level in levels:
-        mark = -1 if level.rotatable is None else level.rotatable
+        rotatable = -1 if level.rotatable is None else level.rotatable
         kinds = "".join(map(str, list_kinds(level.solution, level.width, level.height)))
-        entry: list[str | int] = [kinds, mark, level.turns, level.difficulty]
+        entry: list[str | int] = [kinds, rotatable, level.turns, level.difficulty]
         sizes.setdefault((level.width, level.height), []).append(entry)
     order = sorted(sizes, key=lambda size: (size[0] * size[1], size[0]))
     data = {"language": language, "sizes": [[w, h, sizes[w, h]] for w, h in order]}
-    # A script element ends at the first "</": no "<" may be left in the data.
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    # A script element ends at the first "</", so the data must not contain "<".
+    data_text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     template = resources.files("tetrisprinter.triplex").joinpath("page.html").read_text("utf-8")
     before, after = template.split("{{data}}")
-    return before.replace("{{language}}", language) + text + after
+    return before.replace("{{language}}", language) + data_text + after

@@ -16,7 +16,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.polyomino import Polyomino
 
 Counts = tuple[int, ...]
-"""The number of pieces of each kind: eight numbers."""
+"""The number of pieces of each of the eight kinds."""
 
 _Getter = Callable[[Sequence[int]], Counts]
 
@@ -28,13 +28,13 @@ KINDS: Final = tuple(
 SIZES: Final = tuple(kind.size for kind in KINDS)
 
 TURNED: Final = tuple(KINDS.index(kind.rotate()) for kind in KINDS)
-"""For each kind the kind that a clockwise quarter turn makes of it."""
+"""For each kind the kind that it becomes after a clockwise quarter turn."""
 MIRRORED: Final = tuple(KINDS.index(kind.reflect()) for kind in KINDS)
-"""For each kind the kind of its mirror image, left and right exchanged."""
+"""For each kind the kind of its mirror image, with left and right exchanged."""
 TRANSPOSED: Final = tuple(
     KINDS.index(Polyomino(tuple((y, x) for x, y in kind.cells))) for kind in KINDS
 )
-"""For each kind the kind that exchanging rows and columns makes of it."""
+"""For each kind the kind that it becomes if rows and columns are exchanged."""
 
 
 def count_cells(counts: Sequence[int]) -> int:
@@ -43,7 +43,7 @@ def count_cells(counts: Sequence[int]) -> int:
 
 
 def apply_symmetry(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
-    """Return the counts after each kind becomes the kind that a permutation gives."""
+    """Return the counts after each kind has become ``permutation[kind]``."""
     result = [0] * len(KINDS)
     for kind, count in enumerate(counts):
         result[permutation[kind]] += count
@@ -51,36 +51,36 @@ def apply_symmetry(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
 
 
 def list_images(counts: Sequence[int], *, square: bool) -> set[Counts]:
-    """Return the counts of all rotations and reflections of a level."""
+    """Return the counts of all rotations and reflections that keep the rectangle's size."""
     same_shape, all_images = _make_image_getters()
     return {get(counts) for get in (all_images if square else same_shape)}
 
 
 @cache
 def _make_image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
-    """Return functions from counts to those of an image: without and with quarter turns."""
-    even: list[_Getter] = []
-    odd: list[_Getter] = []
+    """Return functions that map counts to an image's: without and with quarter turns."""
+    same_shape: list[_Getter] = []
+    quarter_turned: list[_Getter] = []
     permutation = tuple(range(len(KINDS)))
     for _ in range(2):
         for turns in range(4):
-            # With each symmetry its inverse is listed, too, so the direction does not matter.
-            (odd if turns % 2 else even).append(itemgetter(*permutation))
+            # The inverse of each symmetry is listed, too, so its direction does not matter.
+            (quarter_turned if turns % 2 else same_shape).append(itemgetter(*permutation))
             permutation = tuple(TURNED[kind] for kind in permutation)
         permutation = tuple(MIRRORED[kind] for kind in permutation)
-    return tuple(even), (*even, *odd)
+    return tuple(same_shape), (*same_shape, *quarter_turned)
 
 
 def list_other_turns(kind: int) -> tuple[int, ...]:
     """Return the other kinds that a kind becomes by 1, 2 or 3 clockwise quarter turns."""
-    found = [kind]
-    while (turned := TURNED[found[-1]]) != kind:
-        found.append(turned)
-    return tuple(found[1:])
+    kinds = [kind]
+    while (turned := TURNED[kinds[-1]]) != kind:
+        kinds.append(turned)
+    return tuple(kinds[1:])
 
 
 def find_kind(name: str) -> int:
-    """Return the number of a kind."""
+    """Return the number of a kind (0 to 7) from its name."""
     try:
         return NAMES.index(name)
     except ValueError:

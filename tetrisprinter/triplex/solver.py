@@ -3,7 +3,7 @@
 Backtracking over the first free cell, along the shorter side of the rectangle: try every remaining
 piece there. Dead ends (taken cells and remaining pieces) are remembered, so that even the proof
 that there is no second solution is short. The *difficulty* of a level is the number of pieces
-placed until that is proved.
+placed until this proof is complete.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 FEWEST_PIECES = 3
-"""The least number of pieces of a level."""
+"""The minimum number of pieces of a level."""
 
 SHORT_SEARCH_STEPS = 1 << 20
-"""Steps of a search in the main thread; longer ones run in another, so that Ctrl-C works."""
+"""A search with more steps is restarted in another thread, so that Ctrl-C works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SolverResult:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer whether a puzzle is a level, with the reasons if it is not.
+    """The answer whether a puzzle is a level, and the reasons if it is not a level.
 
     Attributes
     ----------
@@ -69,21 +69,21 @@ class Verdict:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The reasons why it is not a level, as clauses."""
-        found = []
+        """The reasons why the puzzle is not a level, as clauses."""
+        faults = []
         if not self.solutions:
-            found.append("it has no solution")
+            faults.append("it has no solution")
         elif len(self.solutions) > 1:
-            found.append("it has more than one solution")
+            faults.append("it has more than one solution")
         elif self.cut:
-            found.append(f"its solution has a straight cut {self.cut}")
+            faults.append(f"its solution has a straight cut {self.cut}")
         if self.puzzle.pieces < FEWEST_PIECES:
-            found.append(f"it has fewer than {FEWEST_PIECES} pieces")
-        return tuple(found)
+            faults.append(f"it has fewer than {FEWEST_PIECES} pieces")
+        return tuple(faults)
 
     @property
     def is_level(self) -> bool:
-        """Whether it has one solution, no straight cut, and enough pieces."""
+        """Whether the puzzle has one solution, no straight cut, and enough pieces."""
         return not self.faults
 
 
@@ -112,8 +112,8 @@ def solve(puzzle: Puzzle, limit: int = 2) -> SolverResult:
     CABD
     CEED
     """
-    found, steps = _search(puzzle, limit)
-    return SolverResult(tuple(_draw(puzzle, codes) for codes in found), steps)
+    solutions, steps = _search(puzzle, limit)
+    return SolverResult(tuple(_draw_codes(puzzle, codes) for codes in solutions), steps)
 
 
 def check(puzzle: Puzzle) -> Verdict:
@@ -138,14 +138,16 @@ def check(puzzle: Puzzle) -> Verdict:
     >>> check(Puzzle.parse("3x2 I2h*2 I2v")).faults
     ('it has more than one solution',)
     """
-    found = solve(puzzle)
-    only = found.solutions[0] if len(found.solutions) == 1 else None
-    return Verdict(puzzle, found.solutions, find_cut(only) if only else None, found.steps)
+    result = solve(puzzle)
+    only_solution = result.solutions[0] if len(result.solutions) == 1 else None
+    return Verdict(
+        puzzle, result.solutions, find_cut(only_solution) if only_solution else None, result.steps
+    )
 
 
 @cache
 def _make_masks(side: int, length: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-    """Return the cells of each kind as masks, and whether it can begin in each cell."""
+    """Return the cells of each kind as a mask, and for each cell whether a kind can begin there."""
     import numpy as np
 
     masks, inside = [], np.zeros((side * length + 1, 8), np.uint8)
@@ -153,14 +155,14 @@ def _make_masks(side: int, length: int) -> tuple[NDArray[np.uint64], NDArray[np.
         first = kind.cells[0][0]
         cells = [(x - first, y) for x, y in kind.cells]
         masks.append(sum(1 << side * y + x for x, y in cells))
-        right, down = max(x for x, _ in cells), kind.height - 1
-        for y in range(length - down):
-            inside[y * side + first : y * side + max(0, side - right), number] = 1
+        max_x, max_y = max(x for x, _ in cells), kind.height - 1
+        for y in range(length - max_y):
+            inside[y * side + first : y * side + max(0, side - max_x), number] = 1
     return np.array(masks, np.uint64), inside
 
 
 def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
-    """Return solutions, as the kernel writes them, and the number of steps."""
+    """Return the solutions, as codes of the kernel, and the number of steps."""
     import numpy as np
 
     from tetrisprinter.triplex import _kernel
@@ -171,20 +173,22 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
     stop = np.zeros(1, np.bool_)
     out = np.zeros((limit, side * length // 2 + 1), np.int64)
     rectangle = _kernel.Rectangle(side, length, counts, *_make_masks(side, length))
-    found, steps = _kernel.search(rectangle, limit, SHORT_SEARCH_STEPS, stop, out)
-    if found == _kernel.GAVE_UP:
+    solution_count, steps = _kernel.search(rectangle, limit, SHORT_SEARCH_STEPS, stop, out)
+    if solution_count == _kernel.GAVE_UP:
         # Compiled code cannot be interrupted. So a longer search runs in a thread of its own
         # while this thread waits for Ctrl-C. Thousands of short searches need no threads.
         with ThreadPoolExecutor(1) as pool:
             try:
-                found, steps = pool.submit(_kernel.search, rectangle, limit, -1, stop, out).result()
+                solution_count, steps = pool.submit(
+                    _kernel.search, rectangle, limit, -1, stop, out
+                ).result()
             finally:
                 stop[0] = True
-    return [out[i, : puzzle.pieces].tolist() for i in range(found)], int(steps)
+    return [out[i, : puzzle.pieces].tolist() for i in range(solution_count)], int(steps)
 
 
-def _draw(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
-    """Draw a solution from the kernel's codes: 8 times the first cell, plus the kind."""
+def _draw_codes(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
+    """Draw a solution from the kernel's codes; a code is 8 times the first cell plus the kind."""
     upright = puzzle.width <= puzzle.height
     side = min(puzzle.width, puzzle.height)
     pieces: list[list[GridCell]] = []

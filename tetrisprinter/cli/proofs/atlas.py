@@ -15,9 +15,9 @@ from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_extension, check_writable, write_bytes
 
-_LISTED = 12
+_MAX_LISTED = 12
 """The number of positions in a line of ``--positions``."""
-_SMALL = 2_000
+_SMALL_PRODUCT = 2_000
 """If width times emitted squares is at most this, more processes are not worth the time."""
 
 
@@ -27,7 +27,12 @@ _SMALL = 2_000
 @option(
     "--rows", NUMBERS, "Heights of matrices to consider.", default=f"{SHIPPED[0]}..{SHIPPED[-1]}"
 )
-@option("--format form", ["text", "csv", "json"], "Format of the table on stdout.", default="text")
+@option(
+    "--format table_format",
+    ["text", "csv", "json"],
+    "Format of the table on stdout.",
+    default="text",
+)
 @flag("--positions", "List the positions that none of the heights can print.")
 @workers_option
 @dask_option
@@ -36,7 +41,7 @@ def command(
     width: tuple[int, ...],
     emitted: tuple[int, ...],
     rows: tuple[int, ...],
-    form: str,
+    table_format: str,
     positions: bool,
     workers: int,
     dask: str | None,
@@ -58,10 +63,10 @@ def command(
     if picture is not None:
         check_extension(picture, (".png",))
         check_writable(picture)
-    machines = Machines(workers if max(width) * max(emitted) > _SMALL else 1, dask)
+    machines = Machines(workers if max(width) * max(emitted) > _SMALL_PRODUCT else 1, dask)
     with show_counted_progress("counting", len(emitted)) as on_result:
         entries = atlas.build_atlas(width, emitted, rows, machines=machines, on_count=on_result)
-    failing = {
+    unprintable = {
         (e.width, e.emitted): list(atlas.list_unprintable(e.width, e.emitted, rows))
         for e in entries
         if positions and e.divisible_heights and e.unprintable_count
@@ -72,17 +77,23 @@ def command(
         from tetrisprinter.packings.automaton.heatmap import draw_heatmap
 
         write_bytes(picture, draw_heatmap(entries))
-    if form == "csv":
+    if table_format == "csv":
         click.echo(atlas.format_csv(entries), nl=False)
-    elif form == "json":
-        listed = [e.to_data() for e in entries]
-        for entry, e in zip(listed, entries, strict=True):
+    elif table_format == "json":
+        data = [e.to_data() for e in entries]
+        for entry, e in zip(data, entries, strict=True):
             if positions:
-                entry["positions_without"] = failing.get((e.width, e.emitted), [])
-        click.echo(json.dumps({"atlas": listed}))
+                entry["positions_without"] = unprintable.get((e.width, e.emitted), [])
+        click.echo(json.dumps({"atlas": data}))
     else:
         click.echo(atlas.format_table(entries))
-        for (columns, count), found in failing.items():
-            shown = " ".join(",".join(map(str, at)) for at in found[:_LISTED])
-            more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
-            click.echo(f"width {columns}, {count} emitted, none at: {shown}{more}")
+        for (columns, count), position_sets in unprintable.items():
+            texts = " ".join(
+                ",".join(map(str, position_set)) for position_set in position_sets[:_MAX_LISTED]
+            )
+            suffix = (
+                f" and {len(position_sets) - _MAX_LISTED} more"
+                if len(position_sets) > _MAX_LISTED
+                else ""
+            )
+            click.echo(f"width {columns}, {count} emitted, none at: {texts}{suffix}")

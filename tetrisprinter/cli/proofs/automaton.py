@@ -17,13 +17,13 @@ from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 from tetrisprinter.support.files import make_folder, write_text
 
-_Show = Callable[[int, int | None], None]
+_Report = Callable[[int, int | None], None]
 
 _LETTERS = {".": 0, "#": PRESET, "o": SQUARE, "@": PRESET | SQUARE}
 
 
 def check_rows(rows: Sequence[int]) -> None:
-    """Refuse heights for which no automaton is shipped."""
+    """Refuse heights for which the package has no automaton."""
     for number in rows:
         if number not in SHIPPED:
             raise InputError(
@@ -70,11 +70,11 @@ def build(
     make_folder(output)
     reports = []
     for height in rows:
-        began = time.perf_counter()
+        started = time.perf_counter()
 
-        def report_stage(sentence: str, height: int = height, began: float = began) -> None:
+        def report_stage(sentence: str, height: int = height, started: float = started) -> None:
             if not as_json:
-                seconds = time.perf_counter() - began
+                seconds = time.perf_counter() - started
                 click.echo(f"{height} rows: {sentence} ({seconds:.1f} s)", err=True)
 
         with_squares = height <= 5 if squares is None else squares
@@ -93,7 +93,7 @@ def build(
             "minimal": automaton.sizes.minimal,
             "core": len(automaton.core),
         }
-        reports.append(report | {"seconds": round(time.perf_counter() - began, 2)})
+        reports.append(report | {"seconds": round(time.perf_counter() - started, 2)})
         if not as_json:
             click.echo(
                 "{file}: {reachable} states, {trim} of them trim; {minimal} states in the minimal "
@@ -129,17 +129,17 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
     reports: list[dict[str, object]] = []
     with as_file(files("tetrisprinter.packings.automaton") / "data") as shipped:
         for height in rows:
-            with show_measured_progress(f"{height} rows: states") as show:
+            with show_measured_progress(f"{height} rows: states") as report_progress:
 
-                def show_states(states: int, show: _Show = show) -> None:
-                    show(states, None)
+                def report_states(states: int, report_progress: _Report = report_progress) -> None:
+                    report_progress(states, None)
 
                 try:
                     report = verify_automata.check(
                         folder or shipped,
                         height,
                         thorough,
-                        show_states,
+                        report_states,
                     )
                 except verify_automata.RefutedError as error:
                     report = {"rows": height, "refuted": f"{height} rows: {error}"}
@@ -157,20 +157,20 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 @command.command()
 @option("--row", None, "A row: . free, # preset; o and @ the same above a square.")
 @option("--width", Whole(1, 1000), "Width of the row, with --at; or of all rows, with --emitted.")
-@option("--at", COLUMNS, "First columns of the emitter pieces of the row; needs --width.")
+@option("--at columns", COLUMNS, "First columns of the emitter pieces of the row; needs --width.")
 @option("--emitted", Whole(1, 64), "All rows with this number of emitter pieces; needs --rows.")
 @option("--rows", Whole(SHIPPED[0], SHIPPED[-1]), "Rows of the matrix.")
 @flag("--pattern", "Also show the matrix.")
-@flag("--list everything", "With --width and --emitted: list all.")
+@flag("--list list_all", "With --width and --emitted: list all.")
 @json_option
 def query(
     row: str | None,
     width: int | None,
-    at: tuple[int, ...] | None,
+    columns: tuple[int, ...] | None,
     emitted: int | None,
     rows: int | None,
     pattern: bool,
-    everything: bool,
+    list_all: bool,
     as_json: bool,
 ) -> None:
     """Query a row, or all rows with some emitted squares.
@@ -184,7 +184,7 @@ def query(
     positions of that width that can be printed, as 'patterns count' lists them.
     """
     if emitted is not None:
-        if row is not None or at is not None or rows is None:
+        if row is not None or columns is not None or rows is None:
             raise InputError(
                 "--emitted needs --rows and cannot be used with --row or --at; only --width may be "
                 "added"
@@ -192,24 +192,24 @@ def query(
         if width is not None:
             from tetrisprinter.cli.proofs.census_report import report_census
 
-            report_census(width, emitted, rows, as_json, everything)
+            report_census(width, emitted, rows, as_json, list_all)
             return
         _report_emitted(emitted, rows, as_json)
         return
-    problem = _read_problem(row, width, at)
+    problem = _read_problem(row, width, columns)
     answer = _find_least_matrix(problem, [rows] if rows else SHIPPED)
     report: dict[str, object] = {"width": problem.width, "least" if not rows else "rows": rows}
     if isinstance(answer, Packing):
         report |= {"status": "packing", "least" if not rows else "rows": answer.problem.rows}
         if pattern:
             report["packing"] = str(answer).split("\n")
-        least = answer.problem.rows
-        verdict = f"{least} rows print it" if least > 1 else "1 row prints it"
+        height = answer.problem.rows
+        verdict = f"{height} rows print it" if height > 1 else "1 row prints it"
     else:
-        certain = isinstance(answer, Infeasible)
-        report |= {"status": "infeasible" if certain else "unknown", "reason": answer}
+        is_infeasible = isinstance(answer, Infeasible)
+        report |= {"status": "infeasible" if is_infeasible else "unknown", "reason": answer}
         heights = str(rows) if rows else f"{SHIPPED[0]} to {SHIPPED[-1]}"
-        verdict = f"{heights} rows do not print it" if certain else f"not known: {answer}"
+        verdict = f"{heights} rows do not print it" if is_infeasible else f"not known: {answer}"
         report["reason"] = verdict
     if as_json:
         click.echo(json.dumps(report))
@@ -224,28 +224,30 @@ def query(
 def _find_least_matrix(
     problem: PackingProblem, heights: Sequence[int]
 ) -> Packing | Infeasible | str:
-    """Return the packing of the least height; else Infeasible, or why the answer is not known."""
+    """Return the packing of the least height; if none, Infeasible or why this is not known."""
     from dataclasses import replace
 
     from tetrisprinter.packings.finders.automaton import AUTOMATON
 
-    unknown = ""
+    unknown_reason = ""
     if min(problem.start):  # the presets fill row 0, so the only possible height is one row
         heights = [rows for rows in heights if rows == 1]
     for rows in heights:
         result = AUTOMATON.find(replace(problem, rows=rows))
-        if isinstance(result, Packing) and not unknown:
+        if isinstance(result, Packing) and not unknown_reason:
             return result
         if not isinstance(result, Infeasible):
-            unknown = unknown or getattr(result, "reason", "")
-    return unknown or Infeasible()
+            unknown_reason = unknown_reason or getattr(result, "reason", "")
+    return unknown_reason or Infeasible()
 
 
-def _read_problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> PackingProblem:
+def _read_problem(
+    row: str | None, width: int | None, columns: tuple[int, ...] | None
+) -> PackingProblem:
     """Return the problem of a row that is given as a drawing or by its emitter positions."""
     from tetrisprinter.packings.problem import make_emitter_problem
 
-    if row is not None and width is None and at is None:
+    if row is not None and width is None and columns is None:
         for x, letter in enumerate(row):
             if letter not in _LETTERS:
                 raise InputError(f"--row: invalid {letter!r} in column {x}; expected . # o or @")
@@ -256,17 +258,17 @@ def _read_problem(row: str | None, width: int | None, at: tuple[int, ...] | None
             tuple(((x, 0),) for x, letter in enumerate(letters) if letter & PRESET),
             frozenset(x for x, letter in enumerate(letters) if letter & SQUARE),
         )
-    if row is None and width is not None and at is not None:
-        return make_emitter_problem(width, 1, at)
+    if row is None and width is not None and columns is not None:
+        return make_emitter_problem(width, 1, columns)
     raise InputError("no row was given, or two; use --row, or --width with --at, or --emitted")
 
 
 def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:
-    """Print for all widths which rows with ``emitted`` squares can be printed."""
+    """Print at which widths rows with ``emitted`` emitter pieces can be printed."""
     from tetrisprinter.packings.automaton.query import answer_emitters, find_single_positions
 
     answer = answer_emitters(emitted, rows)
-    failing = ["".join(".#"[letter] for letter in word) for word in answer.failing]
+    failing = ["".join(".#"[letter] for letter in row) for row in answer.failing]
     positions = list(find_single_positions(rows)) if emitted == 1 else []
     if as_json:
         report: dict[str, object] = {
@@ -286,7 +288,7 @@ def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:
     click.echo(f"widths that divisibility allows: {answer.allowed}")
     click.echo(f"widths at which some positions can be printed: {answer.some}")
     click.echo(f"widths at which all positions can be printed: {answer.all}")
-    for word in failing:
-        click.echo(f"smallest counterexample: {word} (width {len(word)})")
+    for row in failing:
+        click.echo(f"smallest counterexample: {row} (width {len(row)})")
     for left, right in positions:
         click.echo(f"can be printed with {left} columns to the left, {right} to the right")

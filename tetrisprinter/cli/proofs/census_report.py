@@ -11,50 +11,57 @@ import click
 from tetrisprinter.packings.automaton.census import take_census
 from tetrisprinter.support.counts import format_count
 
-_LISTED = 12
+_MAX_LISTED = 12
 
 
-def report_census(width: int, emitted: int, rows: int, as_json: bool, everything: bool) -> None:
+def report_census(width: int, emitted: int, rows: int, as_json: bool, list_all: bool) -> None:
     """Count and list the positions that have a matrix; exit with code 1 if there are none."""
-    found = take_census(width, emitted, rows)
+    census = take_census(width, emitted, rows)
     if as_json:
         report: dict[str, object] = {
             "width": width,
             "emitted": emitted,
             "rows": rows,
-            "positions": found.positions,
-            "printable": found.printable,
-            "cells": found.cells,
-            "divisible": found.is_divisible,
-            "reason": found.reason or None,
+            "positions": census.positions,
+            "printable": census.printable,
+            "cells": census.cells,
+            "divisible": census.is_divisible,
+            "reason": census.reason or None,
         }
-        if everything:
+        if list_all:
             report |= {
-                "at": list(found.list_printable()),
-                "without": list(found.list_unprintable()),
+                "at": list(census.list_printable()),
+                "without": list(census.list_unprintable()),
             }
         click.echo(json.dumps(report))
     else:
         click.echo(
             f"width {width}, {format_count(emitted, 'emitter piece')}, "
-            f"{format_count(rows, 'row')}: {found.printable:,} of "
-            f"{format_count(found.positions, 'set')} of positions have a matrix"
+            f"{format_count(rows, 'row')}: {census.printable:,} of "
+            f"{format_count(census.positions, 'set')} of positions have a matrix"
         )
-        limit = None if everything else _LISTED
-        if found.printable:
-            named = _list_positions(found.list_printable(), found.printable, limit)
-            click.echo(f"emitter positions with a matrix: {named}")
-        missing = found.positions - found.printable
-        if missing and found.printable:
-            positions = _list_positions(found.list_unprintable(), missing, limit)
-            click.echo(f"emitter positions without a matrix: {positions}")
-        if found.reason:
-            click.echo(f"reason: {found.reason}")
-    if not found.printable:
+        limit = None if list_all else _MAX_LISTED
+        if census.printable:
+            texts = _format_position_sets(census.list_printable(), census.printable, limit)
+            click.echo(f"positions with a matrix: {texts}")
+        unprintable_count = census.positions - census.printable
+        if unprintable_count and census.printable:
+            positions = _format_position_sets(census.list_unprintable(), unprintable_count, limit)
+            click.echo(f"positions without one: {positions}")
+        if census.reason:
+            click.echo(f"reason: {census.reason}")
+    if not census.printable:
         raise click.exceptions.Exit(1)
 
 
-def _list_positions(positions: Iterable[tuple[int, ...]], total: int, limit: int | None) -> str:
-    named = [",".join(map(str, at)) or "none" for at in islice(positions, limit)]
-    more = total - len(named)
-    return "; ".join(named) + (f"; and {more:,} more (--list shows all)" if more else "")
+def _format_position_sets(
+    position_sets: Iterable[tuple[int, ...]], set_count: int, limit: int | None
+) -> str:
+    """Return up to ``limit`` position sets as text, and the number of further sets."""
+    texts = [
+        ",".join(map(str, position_set)) or "none" for position_set in islice(position_sets, limit)
+    ]
+    further_sets = set_count - len(texts)
+    return "; ".join(texts) + (
+        f"; and {further_sets:,} more (--list shows all)" if further_sets else ""
+    )

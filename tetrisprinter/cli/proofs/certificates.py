@@ -25,7 +25,7 @@ from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim
 from tetrisprinter.printing.result import GAMES
 from tetrisprinter.support.executors import Machines
 
-ONE_MAKER = 3
+ONE_MAKER_EXIT_CODE = 3
 """Exit code with ``--two-makers``: accepted, but only by checkers of the same maker."""
 
 
@@ -73,21 +73,21 @@ def verify(
     """
     root = folder or manifest.get_certificates_folder()
     if (root / BOUND).exists():
-        by_two = _verify_bound(root, tuple(checkers), Machines(workers, dask), as_json)
-        if two_makers and not by_two:
-            raise click.exceptions.Exit(ONE_MAKER)
+        has_two_makers = _verify_bound(root, tuple(checkers), Machines(workers, dask), as_json)
+        if two_makers and not has_two_makers:
+            raise click.exceptions.Exit(ONE_MAKER_EXIT_CODE)
         return
-    chosen = checkers or choose_default_checkers()
+    chosen_checkers = checkers or choose_default_checkers()
     total = len(manifest.read_manifest(root))
     accepted: list[Claim] = []
-    refused, report = [], []
+    failures, entries = [], []
     with show_counted_progress("checking", total) as on_certificate:
         machines = Machines(workers, dask)
-        for outcome in certificates.verify(root, chosen, machines=machines):
+        for outcome in certificates.verify(root, chosen_checkers, machines=machines):
             on_certificate()
             seconds = round(outcome.seconds, 2)
             name = outcome.certificate.name
-            report.append(
+            entries.append(
                 {
                     "name": name,
                     "checkers": outcome.checkers,
@@ -96,70 +96,70 @@ def verify(
                 }
             )
             if outcome.error is not None:
-                refused.append(f"{name}: {outcome.error}")
+                failures.append(f"{name}: {outcome.error}")
                 continue
             accepted.append(outcome.certificate.claim)
             if not as_json:
                 click.echo(f"{name}: proved ({', '.join(outcome.checkers)}; {seconds} s)")
     counts: minimality.StatementCounts | None = None
-    gaps: list[str] = []
-    if folder is None and not refused:
+    missing_proofs: list[str] = []
+    if folder is None and not failures:
         try:
-            counts, gaps = _check_tables(accepted)
+            counts, missing_proofs = _check_tables(accepted)
         except TetrisPrinterError as error:
-            gaps = [str(error)]
-    by_two = are_independent(chosen)
+            missing_proofs = [str(error)]
+    has_two_makers = are_independent(chosen_checkers)
     if as_json:
         answer = {
-            "certificates": report,
+            "certificates": entries,
             "tables": asdict(counts) if counts else None,
-            "gaps": gaps,
-            "independent": by_two,
+            "gaps": missing_proofs,
+            "independent": has_two_makers,
         }
         click.echo(json.dumps(answer))
-    if refused or gaps:
-        raise JobError("; ".join(refused + gaps))
+    if failures or missing_proofs:
+        raise JobError("; ".join(failures + missing_proofs))
     if not as_json:
         click.echo(_describe_claims(accepted) if counts is None else _describe_tables(counts))
-        click.echo(_format_checkers(chosen))
-    if two_makers and not by_two:
-        raise click.exceptions.Exit(ONE_MAKER)
+        click.echo(_format_checkers(chosen_checkers))
+    if two_makers and not has_two_makers:
+        raise click.exceptions.Exit(ONE_MAKER_EXIT_CODE)
 
 
 def _verify_bound(
     folder: Path, checkers: tuple[str, ...], machines: Machines, as_json: bool
 ) -> bool:
     """Check the certificate of a bound; return whether checkers of two makers accepted it."""
-    claimed = read_bound(folder)
-    chosen = certificates.choose_checkers(checkers)
-    refused, report = [], []
-    with show_counted_progress("checking", len(claimed.proofs)) as on_formula:
-        for outcome in verify_bound(folder, chosen, machines):
+    claim = read_bound(folder)
+    chosen_checkers = certificates.choose_checkers(checkers)
+    failures, entries = [], []
+    with show_counted_progress("checking", len(claim.proofs)) as on_formula:
+        for outcome in verify_bound(folder, chosen_checkers, machines):
             on_formula()
-            report.append(asdict(outcome) | {"seconds": round(outcome.seconds, 2)})
+            entries.append(asdict(outcome) | {"seconds": round(outcome.seconds, 2)})
             if outcome.error is not None:
-                refused.append(f"{outcome.name}: {outcome.error}")
+                failures.append(f"{outcome.name}: {outcome.error}")
             elif not as_json:
                 names = ", ".join(outcome.checkers)
                 click.echo(f"{outcome.name}: proved ({names}; {outcome.seconds:.2f} s)")
-    by_two = are_independent(chosen)
+    has_two_makers = are_independent(chosen_checkers)
     if as_json:
-        answer = {"certificates": report, "bound": claimed.bound, "games": GAMES}
-        click.echo(json.dumps(answer | {"independent": by_two}))
-    if refused:
-        raise JobError("; ".join(refused))
+        answer = {"certificates": entries, "bound": claim.bound, "games": GAMES}
+        click.echo(json.dumps(answer | {"independent": has_two_makers}))
+    if failures:
+        raise JobError("; ".join(failures))
     if not as_json:
-        size = f"{claimed.task.picture.width}x{claimed.task.picture.height}"
+        size = f"{claim.task.picture.width}x{claim.task.picture.height}"
         click.echo(
-            f"no game of {GAMES} on {claimed.task.board} prints this picture of {size} with fewer "
-            f"than {claimed.bound}: {len(report)} formulas, rebuilt from the picture"
+            f"no game of {GAMES} on {claim.task.board} prints this picture of {size} with fewer "
+            f"than {claim.bound}: {len(entries)} formulas, rebuilt from the picture"
         )
-        click.echo(_format_checkers(chosen))
-    return by_two
+        click.echo(_format_checkers(chosen_checkers))
+    return has_two_makers
 
 
 def _check_tables(claims: Sequence[Claim]) -> tuple[minimality.StatementCounts, list[str]]:
-    """Replay the package's tables; return counts of needed proofs, and sentences on mismatches."""
+    """Replay the package's tables; return the counts of statements, and the missing proofs."""
     with show_counted_progress("replaying", patterns.ENTRIES) as on_pattern:
         patterns.verify(on_pattern=on_pattern)
     tables = patterns.load_tables()
@@ -167,7 +167,7 @@ def _check_tables(claims: Sequence[Claim]) -> tuple[minimality.StatementCounts, 
 
 
 def _describe_tables(counts: minimality.StatementCounts) -> str:
-    """Return what the certificates prove about the tables."""
+    """Return as text what the certificates prove about the tables."""
     smaller = counts.certified + counts.divisible
     return (
         f"the tables: {counts.patterns} patterns and {counts.platforms} platforms replayed\n"
@@ -179,19 +179,20 @@ def _describe_tables(counts: minimality.StatementCounts) -> str:
 
 
 def _describe_claims(claims: Sequence[Claim]) -> str:
-    """Return the number of claims of each kind."""
+    """Return as text the number of claims of each kind."""
     emitters = [claim for claim in claims if isinstance(claim, EmitterClaim)]
-    sets = sum(len(claim.positions) for claim in emitters)
-    strong = sum(len(c.positions) for c in emitters if c.squares_hold and c.any_order)
+    position_sets = sum(len(claim.positions) for claim in emitters)
+    strong_sets = sum(len(c.positions) for c in emitters if c.squares_hold and c.any_order)
     columns = sum(len(c.columns) for c in claims if not isinstance(c, EmitterClaim))
     return (
         f"certificates: {len(claims)}, as the manifest lists them; sets of emitter "
-        f"positions: {sets} ({strong} in the strong form); columns without a platform: {columns}"
+        f"positions: {position_sets} ({strong_sets} in the strong form); columns without a "
+        f"platform: {columns}"
     )
 
 
 def _format_checkers(checkers: Sequence[str]) -> str:
-    """Return the checkers as a sentence, and how to add an independent one."""
+    """Return a sentence on the checkers; if needed, with advice on adding an independent one."""
     names = ", ".join(checkers)
     if are_independent(checkers):
         return f"checked by {names}, from at least two makers"

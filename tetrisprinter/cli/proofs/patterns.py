@@ -72,40 +72,40 @@ def build(
     make_folder(output)
     reports: list[dict[str, object]] = []
 
-    def write_table(name: str, packings: list[Packing], began: float) -> None:
+    def write_table(name: str, packings: list[Packing], started: float) -> None:
         write_text(output / name, tables.format_table(packings))
         by_rows: dict[str, int] = {}
         for packing in packings:
             key = str(packing.problem.rows)
             by_rows[key] = by_rows.get(key, 0) + 1
-        seconds = round(time.perf_counter() - began, 2)
+        seconds = round(time.perf_counter() - started, 2)
         reports.append(
             {"file": name, "patterns": len(packings), "by_rows": by_rows, "seconds": seconds}
         )
         if not as_json:
             click.echo(f"{output / name}: {_format_counts(len(packings), by_rows)}, {seconds} s")
 
-    for n in sorted(set(emitted)) or tables.EMITTED:
-        began = time.perf_counter()
-        total = sum(1 for _ in tables.list_emitter_positions(n))
-        with show_counted_progress(f"patterns of {n}", total) as on_pattern:
+    for emitted_count in sorted(set(emitted)) or tables.EMITTED:
+        started = time.perf_counter()
+        total = sum(1 for _ in tables.list_emitter_positions(emitted_count))
+        with show_counted_progress(f"patterns of {emitted_count}", total) as on_pattern:
             packings = tables.build_emitters(
-                n,
+                emitted_count,
                 seed=seed,
                 machines=Machines(workers, dask),
-                journal=output / f".{tables.name_emitter_file(n)}.journal",
+                journal=output / f".{tables.name_emitter_file(emitted_count)}.journal",
                 on_pattern=on_pattern,
             )
         if prove:
             from tetrisprinter.packings.proofs.minimality import prove_emitters
 
-            with show_counted_progress(f"proofs of {n}", None) as on_certificate:
+            with show_counted_progress(f"proofs of {emitted_count}", None) as on_certificate:
                 packings = prove_emitters(
                     packings, encodings, on_certificate=lambda _: on_certificate()
                 )
-        write_table(tables.name_emitter_file(n), packings, began)
+        write_table(tables.name_emitter_file(emitted_count), packings, started)
     if not emitted:
-        began = time.perf_counter()
+        started = time.perf_counter()
         with show_counted_progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
             packings = tables.build_platforms(seed=seed, on_pattern=on_pattern)
         if prove:
@@ -113,7 +113,7 @@ def build(
 
             with show_counted_progress("proof", None):
                 prove_platforms(packings, encodings)
-        write_table(tables.PLATFORMS_FILE, packings, began)
+        write_table(tables.PLATFORMS_FILE, packings, started)
     if as_json:
         click.echo(json.dumps({"tables": reports}))
 
@@ -122,9 +122,9 @@ def build(
 @option("--emitted", Whole(0, 64), "Number of emitted squares.", required=True)
 @option("--rows", Whole(1, 100), "Rows of the matrix.", required=True)
 @option("--width", Whole(1, 1000), "Columns.", default=tables.TABLE_WIDTH)
-@flag("--list everything", "List all positions.")
+@flag("--list list_all", "List all positions.")
 @json_option
-def count(emitted: int, rows: int, width: int, everything: bool, as_json: bool) -> None:
+def count(emitted: int, rows: int, width: int, list_all: bool, as_json: bool) -> None:
     """Count and list the sets of positions that have a pattern of some rows.
 
     Divisibility excludes most sets. The column automaton of that height counts the others, exactly
@@ -133,7 +133,7 @@ def count(emitted: int, rows: int, width: int, everything: bool, as_json: bool) 
     """
     from tetrisprinter.cli.proofs.census_report import report_census
 
-    report_census(width, emitted, rows, as_json, everything)
+    report_census(width, emitted, rows, as_json, list_all)
 
 
 @command.command()
@@ -165,15 +165,15 @@ def verify(folder: Path | None, as_json: bool) -> None:
 
 @command.command()
 @click.argument("table", metavar="N|platforms")
-@option("--at", COLUMNS, "Show only the pattern with these positions.")
+@option("--at columns", COLUMNS, "Show only the pattern with these positions.")
 @json_option
-def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
+def show(table: str, columns: tuple[int, ...] | None, as_json: bool) -> None:
     """Show the patterns of N emitted squares, or the platforms.
 
     In a terminal each piece has the colour of its type, the emitter pieces (and the T of
     a platform) are white.
     """
-    packings = _select_patterns(table, at)
+    packings = _select_patterns(table, columns)
     if as_json:
         entries = [
             {
@@ -189,31 +189,31 @@ def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
         click.echo("\n\n".join(map(_color_letters, packings)))
 
 
-def _select_patterns(table: str, at: tuple[int, ...] | None) -> list[Packing]:
-    """Return the patterns of a table, or those at some positions."""
+def _select_patterns(table: str, columns: tuple[int, ...] | None) -> list[Packing]:
+    """Return the patterns of a table, or only those whose emitter pieces begin at ``columns``."""
     root = Path(str(tables.get_tables_folder()))
     if table == "platforms":
         platforms = tables.read_platform_table(root / tables.PLATFORMS_FILE)
-        if at is None:
+        if columns is None:
             return platforms
-        chosen = [p for p in platforms if p.problem.presets[0][0][0] in at]
-        if not chosen:
-            raise InputError(f"no platform has its T at column {','.join(map(str, at))}")
-        return chosen
+        platforms_at_columns = [p for p in platforms if p.problem.presets[0][0][0] in columns]
+        if not platforms_at_columns:
+            raise InputError(f"no platform has its T at column {','.join(map(str, columns))}")
+        return platforms_at_columns
     if not table.isdecimal() or int(table) not in tables.EMITTED:
         raise InputError(
             f"unknown table {table!r}; expected 'platforms' or a number of emitted squares, 1 to "
             f"{tables.EMITTED[-1]}"
         )
     emitted = int(table)
-    if at is None:
+    if columns is None:
         return tables.read_emitter_table(root / tables.name_emitter_file(emitted), emitted)
-    if at not in tables.list_emitter_positions(emitted):
+    if columns not in tables.list_emitter_positions(emitted):
         raise InputError(
-            f"--at: invalid positions {','.join(map(str, at))}; expected {emitted} columns from 0 "
-            f"to {tables.TABLE_WIDTH - 3}, at least three apart"
+            f"--at: invalid positions {','.join(map(str, columns))}; expected {emitted} columns "
+            f"from 0 to {tables.TABLE_WIDTH - 3}, at least three apart"
         )
-    return [tables.look_up_emitters(at)]
+    return [tables.look_up_emitters(columns)]
 
 
 _COLORS = dict(
@@ -222,14 +222,14 @@ _COLORS = dict(
 
 
 def _color_letters(packing: Packing) -> str:
-    """Return the text form with each letter on the colour of its piece."""
-    color = {cell: "white" for preset in packing.problem.presets for cell in preset}
+    """Return the text form of a packing with each letter on the colour of its piece."""
+    color_of = {cell: "white" for preset in packing.problem.presets for cell in preset}
     for piece in packing.pieces:
-        color |= dict.fromkeys(piece.cells, _COLORS[piece.orientation.piece])
+        color_of |= dict.fromkeys(piece.cells, _COLORS[piece.orientation.piece])
     rows = packing.problem.rows
     return "\n".join(
         "".join(
-            click.style(letter, fg="black", bg=color[x, rows - 1 - line])
+            click.style(letter, fg="black", bg=color_of[x, rows - 1 - line])
             for x, letter in enumerate(text)
         )
         for line, text in enumerate(str(packing).split("\n"))
@@ -237,6 +237,6 @@ def _color_letters(packing: Packing) -> str:
 
 
 def _format_counts(patterns: int, by_rows: dict[str, int]) -> str:
-    """Return the number of patterns, in all and by their rows."""
-    parts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
-    return f"{format_count(patterns, 'pattern')} ({parts})"
+    """Return the number of patterns as text: the total, and the number for each height."""
+    counts_by_rows = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
+    return f"{format_count(patterns, 'pattern')} ({counts_by_rows})"

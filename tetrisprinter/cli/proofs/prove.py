@@ -18,9 +18,9 @@ from tetrisprinter.packings.problem import Packing, make_emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, list_emitter_positions
 from tetrisprinter.support.files import make_folder, write_text
 
-FOUND = 10
-IMPOSSIBLE = 20
-"""The exit codes of SAT solvers."""
+FOUND_EXIT_CODE = 10
+IMPOSSIBLE_EXIT_CODE = 20
+"""The exit codes, like those of SAT solvers."""
 
 
 @click.command("prove")
@@ -28,7 +28,7 @@ IMPOSSIBLE = 20
 @option("--rows", Whole(1, 100), "Rows of the matrix.")
 @flag("--minimum", "Find the least number of rows instead.")
 @option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
-@option("--at", COLUMNS, "First columns of the emitter pieces. [default: try all columns]")
+@option("--at columns", COLUMNS, "First columns of the emitter pieces. [default: try all columns]")
 @option("--up-to", Whole(1, 100), "With --minimum: the most rows to try.", default=12)
 @flag("--squares-hold", "Let the squares below the emitter pieces support other pieces.")
 @option("--solver", None, "A solver of python-sat.", default="cadical195")
@@ -41,7 +41,7 @@ def command(
     rows: int | None,
     minimum: bool,
     width: int,
-    at: tuple[int, ...] | None,
+    columns: tuple[int, ...] | None,
     up_to: int,
     squares_hold: bool,
     solver: str,
@@ -60,25 +60,27 @@ def command(
     """
     if (rows is None) != minimum:
         raise InputError("give either --rows or --minimum")
-    if at is not None and len(at) != emitted:
-        raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
-    if at is not None and not 0 <= min(at) <= max(at) <= width - 3:
+    if columns is not None and len(columns) != emitted:
+        raise InputError(
+            f"--at: {len(columns)} columns; expected {emitted}, the number of --emitted"
+        )
+    if columns is not None and not 0 <= min(columns) <= max(columns) <= width - 3:
         raise InputError(f"--at: no emitter piece fits there; expected columns 0 to {width - 3}")
     if 3 * emitted > width:
         raise InputError(
             f"--width {width} is too small; {emitted} emitter pieces need {3 * emitted} columns"
         )
     check_solver(solver)
-    positions = (at,) if at is not None else tuple(list_emitter_positions(emitted, width))
+    positions = (columns,) if columns is not None else tuple(list_emitter_positions(emitted, width))
     is_written = output is not None
     if output is None:
         output = Path(click.get_current_context().with_resource(TemporaryDirectory()))
     make_folder(output)
     steps: list[dict[str, Any]] = []
     if rows is not None:
-        found = _settle_height(width, rows, positions, squares_hold, solver, output, steps)
+        is_found = _settle_height(width, rows, positions, squares_hold, solver, output, steps)
     elif not any(can_make_pieces(width * r - 3 * emitted) for r in range(1, 5)):
-        found = False
+        is_found = False
         text = (
             f"{width} columns, {emitted} emitter pieces: no number of rows r makes "
             f"{width} r - {3 * emitted} cells a multiple of 4."
@@ -87,23 +89,23 @@ def command(
         _write_answer(path, text, steps, "arithmetic", None)
     else:
         heights = (r for r in range(1, up_to + 1) if r == 1 or 3 * emitted < width)
-        found = any(
+        is_found = any(
             _settle_height(width, r, positions, squares_hold, solver, output, steps)
             for r in heights
         )
-        if not found:
-            where = f"; the certificates are in {output}" if is_written else ""
-            raise JobError(f"no matrix of up to {up_to} rows{where}")
+        if not is_found:
+            location = f"; the certificates are in {output}" if is_written else ""
+            raise JobError(f"no matrix of up to {up_to} rows{location}")
     if not is_written:
         for step in steps:
             step["files"] = []
     if as_json:
-        click.echo(json.dumps({"found": found, "steps": steps}))
+        click.echo(json.dumps({"found": is_found, "steps": steps}))
     else:
         for step in steps:
             files = f": {', '.join(step['files'])}" if step["files"] else ""
             click.echo(step["words"] + files)
-    raise click.exceptions.Exit(FOUND if found else IMPOSSIBLE)
+    raise click.exceptions.Exit(FOUND_EXIT_CODE if is_found else IMPOSSIBLE_EXIT_CODE)
 
 
 def _settle_height(
@@ -115,7 +117,7 @@ def _settle_height(
     output: Path,
     steps: list[dict[str, Any]],
 ) -> bool:
-    """Find a packing of one height or prove that none exists; return whether one was found."""
+    """Find a packing of a height, or prove that none exists; return whether a packing was found."""
     from tetrisprinter.packings.proofs.certificates import certify
     from tetrisprinter.packings.proofs.claims import EmitterClaim
     from tetrisprinter.packings.proofs.manifest import MANIFEST, Certificate
@@ -133,8 +135,8 @@ def _settle_height(
         return False
     if width * rows == 3 * emitted:
         answer = Packing(make_emitter_problem(width, rows, positions[0]), ())
-    elif (found := _ask_automaton(width, rows, positions)) is not None:
-        answer = found
+    elif (packing := _find_with_automaton(width, rows, positions)) is not None:
+        answer = packing
     else:
         with show_counted_progress(f"{rows} rows", None):
             answer = certify(claim, output, solver=solver)
@@ -154,11 +156,16 @@ def _settle_height(
     return False
 
 
-def _ask_automaton(width: int, rows: int, positions: tuple[tuple[int, ...], ...]) -> Packing | None:
-    """Return a packing that the automaton finds at once; None if it finds none."""
+def _find_with_automaton(
+    width: int, rows: int, positions: tuple[tuple[int, ...], ...]
+) -> Packing | None:
+    """Return a packing that the automaton finds; None if it finds none."""
     from tetrisprinter.packings.finders.automaton import AUTOMATON
 
-    answers = (AUTOMATON.find(make_emitter_problem(width, rows, at)) for at in positions)
+    answers = (
+        AUTOMATON.find(make_emitter_problem(width, rows, position_set))
+        for position_set in positions
+    )
     return next((answer for answer in answers if isinstance(answer, Packing)), None)
 
 

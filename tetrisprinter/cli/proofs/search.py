@@ -47,10 +47,10 @@ _ONLY_FOR = {
 }
 
 
-_NAMED = 3  # a message names at most this number of position sets
+_MAX_NAMED_SETS = 3  # a message with more position sets names only the first of them
 
 _LISTERS = [name for name, finder in FINDERS.items() if isinstance(finder, Lister)]
-_LISTED = ", ".join(_LISTERS)
+_LISTER_NAMES = ", ".join(_LISTERS)
 
 
 @click.command("search")
@@ -58,7 +58,7 @@ _LISTED = ", ".join(_LISTERS)
 @option("--rows", Whole(1, 100), "Rows of the matrix.", required=True)
 @option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
 @option(
-    "--at",
+    "--at columns",
     COLUMNS,
     "First columns of the emitter pieces, of three columns each. [default: try them all]",
 )
@@ -68,9 +68,11 @@ _LISTED = ", ".join(_LISTERS)
     "The search method. [default: automaton up to 6 rows, else backtracker; sat for --all and "
     "--count]",
 )
-@flag("--all every", f"Find all matrices ({_LISTED}).")
-@flag("--count", f"Count all matrices ({_LISTED}).")
-@option("--time-limit", Real(0, min_open=True), f"Stop after this number of seconds ({_LISTED}).")
+@flag("--all find_all", f"Find all matrices ({_LISTER_NAMES}).")
+@flag("--count", f"Count all matrices ({_LISTER_NAMES}).")
+@option(
+    "--time-limit", Real(0, min_open=True), f"Stop after this number of seconds ({_LISTER_NAMES})."
+)
 @option("--solver", None, "sat: a solver of python-sat.", default="cadical195")
 @option(
     "--save-dimacs",
@@ -108,9 +110,9 @@ def command(
     emitted: int,
     rows: int,
     width: int,
-    at: tuple[int, ...] | None,
+    columns: tuple[int, ...] | None,
     finder: str | None,
-    every: bool,
+    find_all: bool,
     count: bool,
     as_json: bool,
     save_dimacs: Path | None,
@@ -123,78 +125,82 @@ def command(
     does not exist or was not found; stderr (or the JSON) says which. The automaton and
     the exact finders (cpsat, sat) always decide the question, unless a time limit ends them.
     """
-    if at is not None and len(at) != emitted:
-        raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
+    if columns is not None and len(columns) != emitted:
+        raise InputError(
+            f"--at: {len(columns)} columns; expected {emitted}, the number of --emitted"
+        )
     if 3 * emitted > width:
         raise InputError(
             f"--width {width} is too small; {emitted} emitter pieces need {3 * emitted} columns"
         )
     if finder is None:
-        needs_sat = every or count or save_dimacs or model
+        needs_sat = find_all or count or save_dimacs or model
         finder = "sat" if needs_sat else _choose_finder(context, rows)
     _refuse_foreign_options(context, finder)
-    if finder not in _LISTERS and (every or count or options["time_limit"]):
+    if finder not in _LISTERS and (find_all or count or options["time_limit"]):
         raise InputError(
             f"--all, --count and --time-limit are for --finder {' and '.join(_LISTERS)}"
         )
     if save_dimacs or model:
-        if at is None:
+        if columns is None:
             raise InputError("--save-dimacs and --model need --at, the positions of one matrix")
         from tetrisprinter.packings.finders.cnf import encode
 
-        formula = encode([make_emitter_problem(width, rows, at)])
+        formula = encode([make_emitter_problem(width, rows, columns)])
         if save_dimacs:
             refuse_overwriting_inputs([save_dimacs], [model])
             write_text(save_dimacs, formula.to_dimacs(variable_map=True))
         if model:
             click.echo(str(formula.decode(_read_model(model))))
         return
-    all_positions = [at] if at is not None else list(list_emitter_positions(emitted, width))
-    chosen = _make_finder(finder, options)
-    if (every or count) and options["fewest"]:
+    all_positions = (
+        [columns] if columns is not None else list(list_emitter_positions(emitted, width))
+    )
+    chosen_finder = _make_finder(finder, options)
+    if (find_all or count) and options["fewest"]:
         raise InputError("--fewest cannot be used with --all or --count; leave one of them out")
     limit = Limit(options["time_limit"], options["workers"], options["seed"])
     reports: list[dict[str, object]] = []
-    refused: dict[str, list[str]] = {}
+    failures: dict[str, list[str]] = {}
     with show_counted_progress("searching", len(all_positions)) as on_result:
         for positions in all_positions:
             problem = make_emitter_problem(width, rows, positions)
             entry: dict[str, object] = {"at": positions}
-            if count and isinstance(chosen, Lister):
-                entry["count"] = number = count_packings(chosen, problem, limit)
-                shown = [f"emitters at {_format_positions(positions)}: {number}"]
+            if count and isinstance(chosen_finder, Lister):
+                entry["count"] = number = count_packings(chosen_finder, problem, limit)
+                texts = [f"emitters at {_format_positions(positions)}: {number}"]
             else:
                 results: list[Result] = []
-                if every and isinstance(chosen, Lister):
-                    results += chosen.find_all(problem, limit)
-                results = results or [chosen.find(problem, limit)]
-                shown = _fill_report(entry, results, every)
-                if not shown:
-                    places = refused.setdefault(_format_failure(results[-1]), [])
-                    places.append(_format_positions(positions))
+                if find_all and isinstance(chosen_finder, Lister):
+                    results += chosen_finder.find_all(problem, limit)
+                results = results or [chosen_finder.find(problem, limit)]
+                texts = _fill_report(entry, results, find_all)
+                if not texts:
+                    position_sets = failures.setdefault(_format_failure(results[-1]), [])
+                    position_sets.append(_format_positions(positions))
             on_result()
             reports.append(entry)
             if not as_json:
-                for text in shown:
+                for text in texts:
                     click.echo(text)
-    for verdict, places in refused.items():
-        click.echo(f"emitters at {_format_position_sets(places)}: {verdict}", err=True)
+    for verdict, position_sets in failures.items():
+        click.echo(f"emitters at {_format_position_sets(position_sets)}: {verdict}", err=True)
     if as_json:
         click.echo(json.dumps({"width": width, "rows": rows, "results": reports}))
-    if refused:
+    if failures:
         raise click.exceptions.Exit(1)
 
 
-def _is_typed(context: click.Context, name: str) -> bool:
-    """Return whether the user typed an option."""
+def _is_on_command_line(context: click.Context, name: str) -> bool:
+    """Return whether an option is given on the command line."""
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _choose_finder(context: click.Context, rows: int) -> str:
-    """Return automaton, or backtracker if its options are typed or the height is too large."""
+    """Return backtracker if its options are given or the height is too large, else automaton."""
     from tetrisprinter.packings.automaton.automaton import SHIPPED
 
-    wants_search = any(_is_typed(context, name) for name in _ONLY_FOR["backtracker"])
+    wants_search = any(_is_on_command_line(context, name) for name in _ONLY_FOR["backtracker"])
     return "automaton" if rows in SHIPPED and not wants_search else "backtracker"
 
 
@@ -202,7 +208,7 @@ def _refuse_foreign_options(context: click.Context, finder: str) -> None:
     """Refuse options that only another finder has."""
     for owner, names in _ONLY_FOR.items():
         for name in names:
-            if _is_typed(context, name) and owner != finder:
+            if _is_on_command_line(context, name) and owner != finder:
                 option = name.replace("_", "-")
                 raise InputError(f"--{option} is for --finder {owner}, not {finder}")
 
@@ -216,8 +222,10 @@ def _make_finder(name: str, options: dict[str, Any]) -> Finder:
     if name == "cpsat":
         from tetrisprinter.packings.finders.cpsat import CpSat
 
-        unwanted = _read_types(options["fewest"] or "")
-        return CpSat((lambda piece: piece.orientation.piece in unwanted) if unwanted else None)
+        unwanted_types = _read_types(options["fewest"] or "")
+        return CpSat(
+            (lambda piece: piece.orientation.piece in unwanted_types) if unwanted_types else None
+        )
     if name == "backtracker":
         return Backtracker(
             None if options["exhaustive"] else options["attempts"],
@@ -229,7 +237,7 @@ def _make_finder(name: str, options: dict[str, Any]) -> Finder:
 
 
 def _read_model(path: Path) -> list[int]:
-    """Read the model that a SAT solver printed: 'v' lines, or bare literals."""
+    """Read the model that a SAT solver printed, with or without 'v' before each line."""
     literals: list[int] = []
     for number, line in enumerate(read_text(path).splitlines(), 1):
         words = line.split()
@@ -258,29 +266,31 @@ def _format_positions(positions: tuple[int, ...]) -> str:
     return ",".join(map(str, positions)) or "none"
 
 
-def _format_position_sets(places: Sequence[str]) -> str:
-    """Return the position sets as text; of many, the first one and the number of the others."""
-    if len(places) <= _NAMED:
-        return "; ".join(places)
-    return f"{places[0]} and {len(places) - 1:,} other places"
+def _format_position_sets(position_sets: Sequence[str]) -> str:
+    """Return the position sets as text; if there are many, the first set and a number."""
+    if len(position_sets) <= _MAX_NAMED_SETS:
+        return "; ".join(position_sets)
+    return f"{position_sets[0]} and {len(position_sets) - 1:,} other places"
 
 
-def _fill_report(entry: dict[str, object], results: Sequence[Result], every: bool) -> list[str]:
-    """Add the results to a report; return the packings as texts, none if nothing was found."""
+def _fill_report(entry: dict[str, object], results: Sequence[Result], lists_all: bool) -> list[str]:
+    """Add the results to a report; return the packings as texts (empty if none was found)."""
     packings = [result for result in results if isinstance(result, Packing)]
     if packings:
-        drawn = [str(packing).split("\n") for packing in packings]
-        entry |= {"status": "packing"} | ({"packings": drawn} if every else {"packing": drawn[0]})
+        drawings = [str(packing).split("\n") for packing in packings]
+        entry |= {"status": "packing"} | (
+            {"packings": drawings} if lists_all else {"packing": drawings[0]}
+        )
         return [f"{packing}\n" for packing in packings]
-    last = results[-1]
-    assert not isinstance(last, Packing)
-    status = "infeasible" if isinstance(last, Infeasible) else "unknown"
-    entry |= {"status": status, "reason": last.reason}
+    last_result = results[-1]
+    assert not isinstance(last_result, Packing)
+    status = "infeasible" if isinstance(last_result, Infeasible) else "unknown"
+    entry |= {"status": status, "reason": last_result.reason}
     return []
 
 
 def _format_failure(result: Result) -> str:
     """Return why there is no packing, or why the search did not decide."""
     assert not isinstance(result, Packing)
-    known = "no packing" if isinstance(result, Infeasible) else "not found"
-    return f"{known}: {result.reason}"
+    verdict = "no packing" if isinstance(result, Infeasible) else "not found"
+    return f"{verdict}: {result.reason}"
