@@ -32,7 +32,7 @@ _STDOUT_NAME: Final = "print.gif"
 
 def _format_transparent_extensions() -> str:
     """Return as text the extensions of formats that can have transparent squares."""
-    renderers = [renderer for renderer in RENDERERS.values() if renderer.transparent]
+    renderers = [renderer for renderer in RENDERERS.values() if renderer.has_transparency]
     return " ".join(ext for renderer in renderers for ext in renderer.extensions)
 
 
@@ -157,10 +157,10 @@ def check_outputs(paths: Sequence[str | Path], rendering: Rendering) -> None:
     can_be_transparent = [
         (
             find_renderer(_STDOUT_NAME) if path == STDOUT else check_output(path, supported)
-        ).transparent
+        ).has_transparency
         for path, supported in _pair_with_options(paths, rendering)
     ]
-    if rendering.transparent and not any(can_be_transparent):
+    if rendering.has_transparency and not any(can_be_transparent):
         raise InputError(
             "--transparent: not supported by this file type; use "
             + _format_transparent_extensions()
@@ -202,5 +202,5 @@ def _pair_with_options(
 ) -> Iterator[tuple[str | Path, Rendering]]:
     """Yield each path with the rendering options that its format supports."""
     for path in paths:
-        has_transparency = find_renderer(_STDOUT_NAME if path == STDOUT else path).transparent
-        yield path, replace(rendering, transparent=rendering.transparent and has_transparency)
+        has_transparency = find_renderer(_STDOUT_NAME if path == STDOUT else path).has_transparency
+        yield path, replace(rendering, transparent=rendering.has_transparency and has_transparency)

@@ -177,7 +177,7 @@ def make_size_type(description: str) -> ParsedType:
         if size is None:
             raise InputError(
                 f"invalid {description.split(maxsplit=1)[0]} {text!r}; expected a {description}, "
-                f"1 to {LARGEST_SIDE} each way"
+                f"up to {LARGEST_SIDE}x{LARGEST_SIDE}"
             )
         return size
 

@@ -43,11 +43,11 @@ def report_census(width: int, emitted: int, rows: int, as_json: bool, list_all: 
         limit = None if list_all else _MAX_LISTED
         if census.printable:
             texts = _format_position_sets(census.list_printable(), census.printable, limit)
-            click.echo(f"positions with a matrix: {texts}")
+            click.echo(f"emitter positions with a matrix: {texts}")
         unprintable_count = census.positions - census.printable
         if unprintable_count and census.printable:
             positions = _format_position_sets(census.list_unprintable(), unprintable_count, limit)
-            click.echo(f"positions without one: {positions}")
+            click.echo(f"emitter positions without a matrix: {positions}")
         if census.reason:
             click.echo(f"reason: {census.reason}")
     if not census.printable:
