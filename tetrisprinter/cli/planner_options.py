@@ -166,7 +166,7 @@ class PlannerOptions:
 
         stored = ProofCheckpoint(plan_file.with_name(f"{plan_file.name}.bound"), result.task)
         proved = raise_bound(
-            result, limits, ProofHooks(stored.known, stored.remember, show_progress)
+            result, limits, ProofHooks(stored.known_nogoods, stored.remember, show_progress)
         )
         if proved.stopped:
             _print_to_stderr(
