@@ -1,7 +1,7 @@
 """Formats of programs that always show each piece type in a fixed colour.
 
-Several types of a plan may share a colour. Such a program shows each of them in another colour, so
-a part of the picture that has one colour here looks patchy there.
+Several types of a plan may share a colour. Such a program shows each type in another colour, so an
+area of the picture that has one colour in the plan looks patchy there.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def list_patchy_colors(plan: Plan, field: Playfield) -> dict[str, tuple[PieceTyp
     {'ff0000': (<PieceType.I: 1>, <PieceType.O: 4>)}
     """
     counts = Counter(square for row in field.rows for square in row if square)
-    shown: dict[str, tuple[PieceType, ...]] = {}
+    types_of_color: dict[str, tuple[PieceType, ...]] = {}
     for number, _ in counts.most_common():
         piece = PieceType(number)
         color = plan.visible_colors.get(piece)
         if color is not None:
-            shown[color] = (*shown.get(color, ()), piece)
-    return {color: pieces for color, pieces in shown.items() if len(pieces) > 1}
+            types_of_color[color] = (*types_of_color.get(color, ()), piece)
+    return {color: pieces for color, pieces in types_of_color.items() if len(pieces) > 1}
