@@ -27,9 +27,15 @@ from tetrisprinter.bounds.certificate_file import (
 )
 from tetrisprinter.bounds.cnf import OutOfTimeError
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
-from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions_below
+from tetrisprinter.bounds.master_problem import BoundQuestion, iterate_questions_below
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
-from tetrisprinter.bounds.verifier import CHECKPOINT, LARGEST, ProofUnit, check_nogood, list_units
+from tetrisprinter.bounds.verifier import (
+    CHECKPOINT,
+    LARGEST,
+    ProofUnit,
+    check_nogood,
+    iterate_units,
+)
 from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, decide
@@ -143,7 +149,7 @@ class ProofCheckpoint:
 
 def _collect_units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
     """Return the formulas to prove, each once, by name."""
-    unit_lists = (list_units(step.question, step.nogoods) for step in steps if step.refuted)
+    unit_lists = (iterate_units(step.question, step.nogoods) for step in steps if step.refuted)
     return {unit.name: unit for units in unit_lists for unit in units}
 
 
@@ -173,7 +179,7 @@ def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
 
 def certify_bound(bound: Bound, checkpoint: ProofCheckpoint) -> None:
     """Write the certificate of a bound, and delete proofs that it does not need from the folder."""
-    questions = set(list_questions_below(bound.target, bound.after))
+    questions = set(iterate_questions_below(bound.target, bound.after))
     refuted = [step for step in bound.steps if step.question in questions]
     checkpoint.prove(*refuted)
     nogoods = {(step.question.lines, step.question.spare): step.nogoods for step in refuted}

@@ -86,18 +86,23 @@ def write_counting_proof(
 
 
 def _round_lines_up(
-    proof: CountingProof, facts: tuple[int, int], equation: tuple[int, int], known: tuple[int, int]
+    proof: CountingProof,
+    sizes: tuple[int, int],
+    equation: tuple[int, int],
+    lower_bound: tuple[int, int],
 ) -> tuple[int, int]:
-    """Raise the least number of rows until 4 divides the cells; return it and its constraint."""
-    (width, squares), (at_least, at_most), (min_lines, constraint) = facts, equation, known
-    rest = width % 4
-    if rest == 0:
-        return known
-    if rest == 3:  # one row less than a multiple of four
+    """Raise a lower bound on rows until 4 divides the cells; return it and its constraint."""
+    (width, squares), (at_least, at_most), (min_lines, constraint) = sizes, equation, lower_bound
+    remainder = width % 4
+    if remainder == 0:
+        return lower_bound
+    if remainder == 3:  # one row less than a multiple of four
         quotient = proof.derive(f"{at_most} {constraint} + 4 d")
         return squares + 4 * -((squares - min_lines) // 4), proof.derive(
             f"{quotient} 4 * {at_least} +"
         )
-    quotient = proof.derive(f"{proof.format_sum([(at_least, 1), (constraint, rest)])} 4 d")
-    rest_lines = 4 * -(-(squares + rest * min_lines) // 4) - squares
-    return -(-rest_lines // rest), proof.derive(f"{quotient} 4 * {at_most} + {rest} d")
+    quotient = proof.derive(f"{proof.format_sum([(at_least, 1), (constraint, remainder)])} 4 d")
+    remainder_lines = 4 * -(-(squares + remainder * min_lines) // 4) - squares
+    return -(-remainder_lines // remainder), proof.derive(
+        f"{quotient} 4 * {at_most} + {remainder} d"
+    )

@@ -49,7 +49,7 @@ def find_next_drops(target: Target, drops: int) -> int:
     return drops
 
 
-def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
+def iterate_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
     """Yield the questions that must be refuted for a bound to hold.
 
     Questions that the least number of parts already refutes are left out.

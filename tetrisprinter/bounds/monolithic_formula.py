@@ -153,9 +153,9 @@ class MonolithicFormula:
 
     def _count_slots(self) -> None:
         """Count the rows that clear in each slot, with the variables of the master problem."""
-        last = self.target.rows - 1
+        last_row = self.target.rows - 1
         self.more_than = [
-            [self.cnf.add_variable() for _ in range(self.lines)] for _ in range(last + 2)
+            [self.cnf.add_variable() for _ in range(self.lines)] for _ in range(last_row + 2)
         ]
         for counts in self.more_than:
             for fewer, more in pairwise(counts):
@@ -163,7 +163,7 @@ class MonolithicFormula:
         for (v, y), row in self._is_picture_row.items():
             if y == 0:
                 self._set_slot_count(0, v, row)
-            if y == last:
+            if y == last_row:
                 self._set_slot_count(y + 1, self.height - 1 - v, row)
             for count in range(self.lines + 1):
                 if (v + 1 + count, y + 1) in self._is_picture_row:
@@ -245,12 +245,12 @@ class MonolithicFormula:
         """Add a literal for any two neighbouring cells of a row: the same piece covers both."""
         for v in range(self.height):
             for x in range(self.width - 1):
-                on_right = {one for _, one in self._slices_at[x + 1, v]}
-                both = [one for _, one in self._slices_at[x, v] if one in on_right]
+                on_right = {literal for _, literal in self._slices_at[x + 1, v]}
+                shared = [literal for _, literal in self._slices_at[x, v] if literal in on_right]
                 joined = self._beside[x, v] = self.cnf.add_variable()
-                for one in both:
-                    self.cnf.add_clause(-one, joined)
-                self.cnf.add_clause(-joined, *both)
+                for literal in shared:
+                    self.cnf.add_clause(-literal, joined)
+                self.cnf.add_clause(-joined, *shared)
                 self._require_same_clears(joined, (x, v), (x + 1, v))
 
     # -- from row to row of a piece ----------------------------------------------------
@@ -351,24 +351,24 @@ class MonolithicFormula:
         """Require that ``_gone`` and ``_completes`` agree with ``_no_later``."""
         gone, completes, order = self._gone, self._completes, self._no_later
         for x, v in self._covered:
-            own = completes[x, v, v]
+            completes_own = completes[x, v, v]
             for w in self._list_rows_near(v):
                 if w == v:
                     continue
-                before, during = gone[x, v, w], completes[x, v, w]
-                self.cnf.add_clause(-before, -during)
+                gone_before, during = gone[x, v, w], completes[x, v, w]
+                self.cnf.add_clause(-gone_before, -during)
                 # A piece drops no later than its row clears
-                self.cnf.add_clause(-before, -self._clears[v], order[w, v])
-                self.cnf.add_clause(-before, -order[v, w])
+                self.cnf.add_clause(-gone_before, -self._clears[v], order[w, v])
+                self.cnf.add_clause(-gone_before, -order[v, w])
                 self.cnf.add_clause(-during, -self._clears[v], order[w, v])
                 # The piece that completes a row completes all rows that clear together with it
-                self.cnf.add_clause(-own, -order[w, v], order[v, w], before)
-                self.cnf.add_clause(-own, -order[w, v], -order[v, w], during)
-                self.cnf.add_clause(-own, -during, order[w, v])
-                self.cnf.add_clause(-own, -during, order[v, w])
+                self.cnf.add_clause(-completes_own, -order[w, v], order[v, w], gone_before)
+                self.cnf.add_clause(-completes_own, -order[w, v], -order[v, w], during)
+                self.cnf.add_clause(-completes_own, -during, order[w, v])
+                self.cnf.add_clause(-completes_own, -during, order[v, w])
                 for u in self._list_rows_near(v, w):
                     if u not in (v, w):
-                        self.cnf.add_clause(-before, -order[u, w], gone[x, v, u])
+                        self.cnf.add_clause(-gone_before, -order[u, w], gone[x, v, u])
                         self.cnf.add_clause(
                             -during, -order[u, w], gone[x, v, u], completes[x, v, u]
                         )
@@ -473,7 +473,7 @@ class MonolithicFormula:
 
         The game is empty if pieces continue out of reach, or wait for each other in a circle.
         """
-        pieces = list(self._list_pieces(model))
+        pieces = list(self._read_pieces(model))
         owner = {cell: number for number, (_, _, cells) in enumerate(pieces) for cell in cells}
         if len(owner) != sum(one in model for one in self._covered.values()):
             return ()
@@ -484,7 +484,7 @@ class MonolithicFormula:
             return ()
         return tuple(pieces[number][:2] for number in order)
 
-    def _list_pieces(self, model: Collection[int]) -> Iterator[tuple[Orientation, int, list[Cell]]]:
+    def _read_pieces(self, model: Collection[int]) -> Iterator[tuple[Orientation, int, list[Cell]]]:
         """Yield the pieces of a model, up to an incomplete one: orientation, column and cells."""
         next_row = {(x, low): high for (x, low, high), one in self._links.items() if one in model}
         for (o, dy, x, v), one in self._slices.items():
@@ -503,13 +503,13 @@ class MonolithicFormula:
     ) -> dict[int, set[int]]:
         """Map each piece of a model, by number, to the pieces that drop before it."""
         earlier: dict[int, set[int]] = {number: set() for number in owner.values()}
-        last = {v: owner[x, v] for x, v in owner if self._completes[x, v, v] in model}
+        completing = {v: owner[x, v] for x, v in owner if self._completes[x, v, v] in model}
         for (x, v), number in owner.items():
-            if v in last:
-                earlier[last[v]].add(number)
+            if v in completing:
+                earlier[completing[v]].add(number)
             for w in self._list_rows_near(v):
-                if w != v and w in last:
-                    pair = (number, last[w])
+                if w != v and w in completing:
+                    pair = (number, completing[w])
                     first, second = pair if self._gone[x, v, w] in model else pair[::-1]
                     earlier[first].add(second)
             for low in range(self._list_rows_near(v).start, v):

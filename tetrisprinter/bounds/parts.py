@@ -190,7 +190,7 @@ def _weigh_area(parts: Sequence[Sequence[int]]) -> int:
     parts_of_cell: list[list[tuple[int, ...]]] = [[] for _ in parts]
     for square_parts in parts:
         for bits in square_parts:
-            cells = tuple(_list_bits(bits))
+            cells = tuple(_iterate_bits(bits))
             for cell in cells:
                 largest_size[cell] = max(largest_size[cell], len(cells))
                 parts_of_cell[cell].append(cells)
@@ -204,7 +204,7 @@ def _weigh_area(parts: Sequence[Sequence[int]]) -> int:
     return -(-sum(weights) // _UNIT)
 
 
-def _list_bits(bits: int) -> Iterator[int]:
+def _iterate_bits(bits: int) -> Iterator[int]:
     """Yield the numbers of the bits that are set, from the lowest."""
     while bits:
         yield (bits & -bits).bit_length() - 1

@@ -121,7 +121,7 @@ class Refinement:
                     refuted = has_stack is False  # None: a signal interrupted the solver
                     break
                 counts, types = master.read_model(solver.get_model())
-                if self._try_monolithic(monolithic, all_nogoods, last=is_unrefuted):
+                if self._try_monolithic(monolithic, all_nogoods, is_last=is_unrefuted):
                     is_unrefuted = False
                 elif monolithic.drops or is_unrefuted:
                     drops, types = monolithic.drops, monolithic.types
@@ -149,7 +149,7 @@ class Refinement:
         return BoundStep(self.question, refuted, needed, stacks, drops, types, seconds, unneeded)
 
     def _try_monolithic(
-        self, monolithic: MonolithicSolver, nogoods: Sequence[Nogood], *, last: bool
+        self, monolithic: MonolithicSolver, nogoods: Sequence[Nogood], *, is_last: bool
     ) -> bool:
         """Solve the monolithic encoding with as much work as the windows took.
 
@@ -157,23 +157,23 @@ class Refinement:
         """
         work_before = monolithic.work
         nogood = monolithic.find_nogood(
-            nogoods, min((1 + last) * self._spent, work_before + self.work)
+            nogoods, min((1 + is_last) * self._spent, work_before + self.work)
         )
         self.work -= monolithic.work - work_before
         self._new_nogoods += [nogood] if nogood else []
         return nogood is not None
 
-    def _minimise_nogoods(self, listed: Sequence[Nogood]) -> tuple[Nogood, ...]:
+    def _minimise_nogoods(self, nogoods: Sequence[Nogood]) -> tuple[Nogood, ...]:
         """Return the nogoods without those that are not needed to exclude every stack."""
         from pysat.solvers import Solver
 
         master = MasterProblem(self.question)
-        by_literal = {master.cnf.add_variable(): one for one in listed}
+        by_literal = {master.cnf.add_variable(): one for one in nogoods}
         for literal, nogood in by_literal.items():
             master.cnf.add_clause(-literal, *master.make_clause(nogood))
         with Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver:
             if solve_interruptibly(solver, list(by_literal)) is None:  # interrupted by a signal
-                return tuple(listed)
+                return tuple(nogoods)
             core = list(solver.get_core() or ())
             for literal in tuple(core):
                 if literal not in core:

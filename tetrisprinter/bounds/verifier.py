@@ -35,7 +35,11 @@ from tetrisprinter.bounds.certificate_file import (
 )
 from tetrisprinter.bounds.cnf import PULSE, Cnf
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
-from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem, list_questions_below
+from tetrisprinter.bounds.master_problem import (
+    BoundQuestion,
+    MasterProblem,
+    iterate_questions_below,
+)
 from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
@@ -132,7 +136,7 @@ class ProofUnit:
         return formula.cnf
 
 
-def list_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
+def iterate_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
     """Yield what must be proved to refute a question: each nogood and the master problem."""
     window_nogoods = tuple(nogood for nogood in nogoods if nogood.window != ALL_STACKS)
     for nogood in nogoods:
@@ -143,13 +147,13 @@ def list_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator
     yield ProofUnit(question, nogoods, "master")
 
 
-def list_needed_units(certificate: BoundCertificate) -> dict[str, ProofUnit]:
+def find_needed_units(certificate: BoundCertificate) -> dict[str, ProofUnit]:
     """Return what must be proved for a bound to hold, each formula once, by name."""
     target = trim_to_final_rows(certificate.task.target)
     units: dict[str, ProofUnit] = {}
     needed_keys = set()
     squares = 0
-    for question in list_questions_below(target, certificate.bound):
+    for question in iterate_questions_below(target, certificate.bound):
         key = (question.lines, question.spare)
         if key not in certificate.nogoods:
             raise JobError(
@@ -163,7 +167,7 @@ def list_needed_units(certificate: BoundCertificate) -> dict[str, ProofUnit]:
             if squares > _MOST_SQUARES:
                 raise JobError(f"the windows have more than {_MOST_SQUARES} squares together")
         needed_keys.add(key)
-        units |= {unit.name: unit for unit in list_units(question, certificate.nogoods[key])}
+        units |= {unit.name: unit for unit in iterate_units(question, certificate.nogoods[key])}
     if needed_keys != certificate.nogoods.keys():
         lines, spare = min(certificate.nogoods.keys() - needed_keys)
         raise JobError(
@@ -206,7 +210,7 @@ def verify_bound(
     """Check the certificate of a bound; yield the result for each formula, up to a refusal."""
     folder = Path(folder)
     certificate = read_bound(folder)
-    units_by_name = list_needed_units(certificate)
+    units_by_name = find_needed_units(certificate)
     for name in sorted(units_by_name.keys() ^ certificate.proofs.keys()):
         problem = "is missing" if name in units_by_name else "is not needed"
         raise JobError(f"{folder / BOUND}: the proof of {name} {problem}")
@@ -238,7 +242,7 @@ def verify_bound(
 
 
 def _check_counting(formula: str, folder: Path) -> CheckResult:
-    """Check the counting proof, which repeats the arithmetic of :func:`list_needed_units`."""
+    """Check the counting proof, which repeats the arithmetic of :func:`find_needed_units`."""
     began, error = time.perf_counter(), None
     for name in COUNTING:
         if (folder / name).stat().st_size > _LARGEST_COUNTING_FILE:

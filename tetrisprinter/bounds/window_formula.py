@@ -91,7 +91,7 @@ class WindowFormula:
             for cell in part.cells:
                 covering[cell].append(literal)
             if self.shows:
-                shade = next(self._list_shades(part), 0)
+                shade = next(self._iterate_shades(part), 0)
                 if shade:
                     self.cnf.add_clause(-literal, self.shows[part.orientation.piece, shade])
         for v, y in enumerate(self.rows):
@@ -110,7 +110,7 @@ class WindowFormula:
             if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
                 self.cnf.add_clause(*(negate(self.covered[x, v]) for x in range(self.width)))
 
-    def _list_shades(self, part: Part) -> Iterator[int]:
+    def _iterate_shades(self, part: Part) -> Iterator[int]:
         """Yield the colour numbers of the squares that a piece leaves."""
         shades = self.target.shades
         for x, v in part.cells:
@@ -143,10 +143,10 @@ class WindowFormula:
             self.cnf.add_clause(cleared, negate(later), negate(next_cleared))
         return self._gone[cell, k]
 
-    def _add_times(self, cell: Cell, last: int, below_ceiling: bool) -> None:
-        """Add the variables of a cell's time, which is at most ``last``, and their clauses."""
+    def _add_times(self, cell: Cell, max_time: int, below_ceiling: bool) -> None:
+        """Add the variables of a cell's time, which is at most ``max_time``, and their clauses."""
         v = cell[1]
-        self.times[cell] = [self.cnf.add_variable() for _ in range(last)]
+        self.times[cell] = [self.cnf.add_variable() for _ in range(max_time)]
         for earlier, later in pairwise(self.times[cell]):
             self.cnf.add_clause(earlier, negate(later))
         for k, rank in enumerate(self.rank.get(v, ())):
@@ -185,7 +185,7 @@ class WindowFormula:
         """Give all cells of a piece the same time."""
         by_pair: dict[tuple[Cell, Cell], list[int]] = defaultdict(list)
         for part, literal in self.parts:
-            for cell, next_cell in _list_joints(part.cells):
+            for cell, next_cell in _iterate_joints(part.cells):
                 by_pair[cell, next_cell].append(literal)
         for pair, literals in by_pair.items():
             joined = self.cnf.add_variable()
@@ -338,7 +338,7 @@ class WindowFormula:
         )
 
 
-def _list_joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
+def _iterate_joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
     """Yield pairs of cells of a part, within a row or in two rows, that together connect it."""
     rows: dict[int, list[int]] = defaultdict(list)
     for x, v in sorted(cells):

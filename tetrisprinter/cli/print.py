@@ -94,7 +94,7 @@ def command(
     name of the image. With several images, out.gif means one such file for each, and out/ is a
     folder.
     """
-    from tetrisprinter.pictures.sources import sources
+    from tetrisprinter.pictures.sources import make_sources
 
     if not images:
         if not image_options.preview:
@@ -106,7 +106,7 @@ def command(
         )
         return
     settings = PrintSettings(rendering, image_options, planner_options, output, as_json, start_from)
-    print_all(sources(images), settings, [start_from] if start_from else [])
+    print_all(make_sources(images), settings, [start_from] if start_from else [])
 
 
 def _print_avatar_or_race(
@@ -121,12 +121,12 @@ def _print_avatar_or_race(
 ) -> None:
     """Write one image as an avatar or as a race."""
     from tetrisprinter.cli.special_prints import FOR_AVATAR, FOR_RACE, print_avatar, print_race
-    from tetrisprinter.pictures.sources import sources
+    from tetrisprinter.pictures.sources import make_sources
 
     kind = "--avatar" if avatar else "--race"
     refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{kind} does not support it")
     names = output.outputs
-    found = sources(images)
+    found = make_sources(images)
     if len(found) != 1:
         raise InputError(f"{kind}: {len(found)} images; expected one")
     if len(names) > 1:

@@ -268,18 +268,18 @@ def _read_color(value: object, name: str, source: str) -> str:
     return f"{number:06x}"
 
 
-def _read_entry(row: object, where: str) -> tuple[PieceType, Row]:
+def _read_entry(row: object, place: str) -> tuple[PieceType, Row]:
     """Read an entry; return its piece, and its direction, column and operation."""
     if (
         not isinstance(row, Sequence)
         or len(row) != 4
         or not all(isinstance(v, int) and not isinstance(v, bool) for v in row)
     ):
-        raise InputError(f"{where}: expected four whole numbers [index, direction, x, operation]")
+        raise InputError(f"{place}: expected four whole numbers [index, direction, x, operation]")
     index, direction, x, operation = row
     if index not in PIECE:
         raise InputError(
-            f"{where}: unknown piece {index}; expected 1 to 7 for I, L, J, T, O, S and Z"
+            f"{place}: unknown piece {index}; expected 1 to 7 for I, L, J, T, O, S and Z"
         )
     return PIECE[index], (direction, x, operation)
 

@@ -54,7 +54,7 @@ def _find_hold_cycle(
             continue
         if path is not None:
             entry = format_entry(
-                _make_field(field, picture_rows, path.before), *path.step, direct_only=True
+                _make_field(field, picture_rows, path.pile_before), *path.step, direct_only=True
             )
             if isinstance(entry, str):
                 continue
@@ -64,7 +64,7 @@ def _find_hold_cycle(
                 return tuple((one.step[0].piece, one.row) for one in steps)
         expanded.add(pile)
         drops = 1 if path is None else path.drops + 1
-        for step, next_pile in _list_steps(pile, supported, max_height):
+        for step, next_pile in _iterate_steps(pile, supported, max_height):
             missing_cells = field.width * max(next_pile) - sum(next_pile)
             next_path = _HoldPath(path, pile, step, drops)
             heappush(heap, (drops + missing_cells * 2, next(tie_breaker), next_pile, next_path))
@@ -74,14 +74,16 @@ def _find_hold_cycle(
 class _HoldPath:
     """A path to a pile: its last step, and the path to the pile before that step."""
 
-    __slots__ = ("before", "drops", "previous", "row", "step")
+    __slots__ = ("drops", "pile_before", "previous", "row", "step")
 
-    def __init__(self, previous: _HoldPath | None, before: _Pile, step: _Step, drops: int) -> None:
+    def __init__(
+        self, previous: _HoldPath | None, pile_before: _Pile, step: _Step, drops: int
+    ) -> None:
         self.previous = previous
-        self.before = before
+        self.pile_before = pile_before  # the pile before the last step
         self.step = step
         self.drops = drops
-        self.row: Row = (0, 0, 0)
+        self.row: Row = (0, 0, 0)  # the entry that makes the last step, when it is tested
 
 
 def _trace_back(path: _HoldPath | None) -> list[_HoldPath]:
@@ -93,7 +95,7 @@ def _trace_back(path: _HoldPath | None) -> list[_HoldPath]:
     return steps[::-1]
 
 
-def _list_steps(
+def _iterate_steps(
     pile: _Pile, supported: tuple[bool, ...], max_height: int
 ) -> Iterator[tuple[_Step, _Pile]]:
     """Yield the steps that leave no holes in a pile, each with the pile after the step."""

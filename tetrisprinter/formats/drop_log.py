@@ -138,7 +138,7 @@ def _is_color(value: object) -> bool:
     return isinstance(value, str) and read_color(value) == value
 
 
-def _read_placement(drop: object, where: str) -> Placement:
+def _read_placement(drop: object, place: str) -> Placement:
     """Read the placement of a drop from its cells; check that they form its piece."""
     cells = drop.get("cells") if isinstance(drop, dict) else None
     try:
@@ -146,11 +146,11 @@ def _read_placement(drop: object, where: str) -> Placement:
     except (TypeError, ValueError):
         placement = None
     if placement is None or not all(isinstance(v, int) for v in (placement.x, placement.y)):
-        raise InputError(f"{where}: invalid 'cells'; expected the four squares [x, y] of a piece")
+        raise InputError(f"{place}: invalid 'cells'; expected the four squares [x, y] of a piece")
     assert isinstance(drop, dict)
     if drop.get("piece") != placement.orientation.piece.name:
         raise InputError(
-            f"{where}: the piece is {drop.get('piece')!r} but its squares form "
+            f"{place}: the piece is {drop.get('piece')!r} but its squares form "
             f"{placement.orientation.piece.name}"
         )
     return placement

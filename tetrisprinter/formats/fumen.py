@@ -61,7 +61,7 @@ def format_fumen(
                 f"{source}: drop {drop.index + 1} of {len(plan)} comes to rest above row {height}, "
                 f"where {'a fumen' if with_end else 'the board of a lesson'} ends"
             )
-        rotation, dx, dy = _list_rotations()[landing.orientation.index]
+        rotation, dx, dy = _map_rotations()[landing.orientation.index]
         operation = fumen.Operation(
             fumen.Mino[landing.orientation.piece.name], rotation, landing.x + dx, landing.y + dy
         )
@@ -229,7 +229,7 @@ def _drop_piece(field: Playfield, piece: Placement, place: str) -> None:
 
 
 @cache
-def _list_rotations() -> dict[int, tuple[Any, int, int]]:
+def _map_rotations() -> dict[int, tuple[Any, int, int]]:
     """Map each orientation, by index, to a fumen's rotation and the position of its centre."""
     import py_fumen_py as fumen
 

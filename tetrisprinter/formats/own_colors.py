@@ -19,13 +19,13 @@ OWN_COLORS: Final = (".fumen", ".lesson", ".tetrio")
 """The extensions of formats whose programs fix the colour of each type."""
 
 
-def list_patchy_colors(plan: Plan, field: Playfield) -> dict[str, tuple[PieceType, ...]]:
+def find_patchy_colors(plan: Plan, field: Playfield) -> dict[str, tuple[PieceType, ...]]:
     """Return the colours that several types show on a plan's final field, with these types.
 
     >>> from tetrisprinter.game.plan import Plan
     >>> from tetrisprinter.game.replay import play_through
     >>> plan = Plan.parse("board 8x6 O=ff0000 I=ff0000 T=00ff00\\n\\n.....BB.\\nAAAA.BB.\\n")
-    >>> list_patchy_colors(plan, play_through(plan).field)
+    >>> find_patchy_colors(plan, play_through(plan).field)
     {'ff0000': (<PieceType.I: 1>, <PieceType.O: 4>)}
     """
     counts = Counter(square for row in field.rows for square in row if square)

@@ -89,12 +89,12 @@ class DefaultLimits:
     costs: Callable[[Picture], float] | None = None
     seconds: float = 15.0  # see ``costs``
 
-    def box(self, size: tuple[int, int]) -> tuple[int, int]:
+    def choose_box(self, size: tuple[int, int]) -> tuple[int, int]:
         """Return the box (width, height) into which an image of this size is scaled.
 
-        >>> DefaultLimits().box((4000, 3000)), DefaultLimits().box((900, 100))
+        >>> DEFAULT_LIMITS.choose_box((4000, 3000)), DEFAULT_LIMITS.choose_box((900, 100))
         ((48, 48), (96, 48))
-        >>> DefaultLimits((9, 20), (9, 20)).box((9, 90))
+        >>> DefaultLimits((9, 20), (9, 20)).choose_box((9, 90))
         (9, 20)
         """
         short, long = sorted(size)
@@ -187,11 +187,11 @@ def parse_color(text: str) -> Color:
     """Read a colour: ``rrggbb``, ``#rrggbb``, or a name that CSS knows."""
     from PIL import ImageColor
 
-    word = text.strip().lower()
-    if len(word) == 6 and not set(word) - set("0123456789abcdef"):
-        return word
+    name = text.strip().lower()
+    if len(name) == 6 and not set(name) - set("0123456789abcdef"):
+        return name
     try:
-        red, green, blue = ImageColor.getrgb(word)[:3]
+        red, green, blue = ImageColor.getrgb(name)[:3]
     except ValueError:
         raise InputError(
             f"invalid colour {text!r}; expected rrggbb, #rrggbb or a name such as white"
@@ -207,7 +207,8 @@ def read_image(
     name = name or str(file)
     fit = options.fit or (None if options.defaults is None else options.defaults.as_is)
     opened = open_image(file, name, options.frame or 0, fit, options.crop)
-    converted = convert_pixels(PillowPixels(opened.image, format_size(*opened.size)), options, name)
+    pixels = PillowPixels(opened.image, format_size(*opened.size))
+    converted = convert_pixels(pixels, options, name)
     if opened.frames == 1 or options.frame is not None:
         return converted
     step = Step(f"frame 0 of {opened.frames}; `slideshow` prints all", Setting.FRAME)
@@ -445,7 +446,7 @@ def _find_size_limit(image: Pixels, defaults: DefaultLimits) -> tuple[int, int]:
     ):
         if applies and size[0] <= limit[0] and size[1] <= limit[1]:
             return limit
-    box = defaults.box(size)
+    box = defaults.choose_box(size)
     larger = (max(box[0], defaults.as_is[0]), max(box[1], defaults.as_is[1]))
     if size[0] <= box[0] and size[1] <= box[1]:
         return box

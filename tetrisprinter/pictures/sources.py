@@ -34,8 +34,8 @@ __all__ = [
     "find_source",
     "list_frames",
     "make_drawn_source",
+    "make_sources",
     "make_text_source",
-    "sources",
 ]
 
 IMAGE_SUFFIXES: Final = (
@@ -67,12 +67,12 @@ class Source:
     scales: bool = True  # whether a smaller size may be tried; False for text
 
 
-def sources(arguments: Sequence[str | Path]) -> list[Source]:
-    """Turn arguments of the command into sources."""
-    return [source for argument in arguments for source in _list_sources(str(argument))]
+def make_sources(arguments: Sequence[str | Path]) -> list[Source]:
+    """Return the sources that the arguments of a command name."""
+    return [source for argument in arguments for source in _make_argument_sources(str(argument))]
 
 
-def _list_sources(argument: str) -> Iterable[Source]:
+def _make_argument_sources(argument: str) -> Iterable[Source]:
     """Return the sources that an argument names; by default the argument is an image file."""
     if is_hex_line(argument):
         return [_make_glyph_source(parse_hex_line(argument))]
@@ -81,7 +81,7 @@ def _list_sources(argument: str) -> Iterable[Source]:
     if argument == "-":
         return [_read_standard_input()]
     if is_folder(argument):
-        return _list_folder(argument)
+        return _make_folder_sources(argument)
     return [_make_file_source(Path(argument), argument)]
 
 
@@ -98,7 +98,7 @@ def _read_standard_input() -> Source:
     )
 
 
-def _list_folder(folder: str) -> Iterator[Source]:
+def _make_folder_sources(folder: str) -> Iterator[Source]:
     """Return a source for each image in a folder that is not the print of another image there."""
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file())
@@ -179,7 +179,7 @@ def find_source(thing: object) -> Source:
     if isinstance(thing, Picture):
         return Source(thing.name, thing.name, functools.partial(_read_picture, thing))
     if isinstance(thing, str | Path):
-        named_sources = sources([thing])
+        named_sources = make_sources([thing])
         if len(named_sources) != 1:
             raise InputError(f"{thing}: {len(named_sources)} glyphs; expected one picture")
         return named_sources[0]
@@ -262,7 +262,7 @@ def _is_printable(picture: Picture, conversion: Conversion) -> bool:
     if defaults is None or conversion.background not in (None, "transparent"):
         return False
     size = picture.width, picture.rows_above + picture.height
-    limits = [fit] if fit else [defaults.holds, defaults.box(size)]
+    limits = [fit] if fit else [defaults.holds, defaults.choose_box(size)]
     fits = any(size[0] <= width and size[1] <= height for width, height in limits)
     return fits and len(picture.colors()) <= (conversion.colors or defaults.max_colors)
 

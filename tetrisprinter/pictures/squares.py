@@ -240,14 +240,15 @@ def measure_distance(wanted: Squares, drawn: Squares, width: int) -> float:
     The result is the sum of two errors under a blur: the error of the colours, as a share of their
     spread, where rare colours weigh more; and the error of the edges, as a share of wanted edges.
     """
-    before, after = ([square or _PAPER for square in squares] for squares in (wanted, drawn))
-    errors_of_squares = list(map(_subtract, after, before))
-    cells = list(map(_find_cell, before))
+    both = (wanted, drawn)
+    wanted_points, drawn_points = ([square or _PAPER for square in squares] for squares in both)
+    differences = list(map(_subtract, drawn_points, wanted_points))
+    cells = list(map(_find_cell, wanted_points))
     counts = Counter(cells)
     weights = [counts[cell] ** -0.5 for cell in cells]
     total = sum(weights)
-    mean = [sum(map(mul, weights, values)) / total for values in zip(*before, strict=True)]
-    spread = sum(w * math.dist(s, mean) ** 2 for w, s in zip(weights, before, strict=True))
+    mean = [sum(map(mul, weights, values)) / total for values in zip(*wanted_points, strict=True)]
+    spread = sum(w * math.dist(s, mean) ** 2 for w, s in zip(weights, wanted_points, strict=True))
 
     def blur(squares: Sequence[Point]) -> list[list[Point]]:
         columns = _blur(squares, width, _EYE_BLUR)
@@ -257,10 +258,10 @@ def measure_distance(wanted: Squares, drawn: Squares, width: int) -> float:
         lines = (*columns, *zip(*columns, strict=True))
         return sum(itertools.starmap(math.dist, itertools.chain(*map(itertools.pairwise, lines))))
 
-    errors = blur(errors_of_squares)
+    errors = blur(differences)
     squared = [math.hypot(*square) ** 2 for row in zip(*errors, strict=True) for square in row]
     color_error = sum(map(mul, weights, squared)) / max(spread, 1e-9)
-    return math.sqrt(color_error) + sum_edges(errors) / max(sum_edges(blur(before)), 1e-9)
+    return math.sqrt(color_error) + sum_edges(errors) / max(sum_edges(blur(wanted_points)), 1e-9)
 
 
 def _blur(

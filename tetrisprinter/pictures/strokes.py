@@ -118,7 +118,7 @@ def draw_strokes(
     nearest = [
         max(range(len(grounds)), key=lambda n: counts[n]) for counts in zip(*shares, strict=True)
     ]
-    drawn: dict[int, Rgb] = {}
+    stroke_colors: dict[int, Rgb] = {}
     cleared: dict[int, Rgb] = {}
     heights: list[int] = []
     for number, (ground, is_paper) in enumerate(grounds):
@@ -158,23 +158,24 @@ def draw_strokes(
         }
         # Draw lines of small letters as bars, and other strokes on the paper as lines
         runs = [n / max(1, rows.bit_count()) for n, rows in zip(run_counts, inked, strict=True)]
-        small = _find_letters(frame, {at for at in thin - edges if not full[at]}, runs)
-        text = _find_text(frame, inked, small, across)
+        letters = _find_letters(frame, {at for at in thin - edges if not full[at]}, runs)
+        text = _find_text(frame, inked, letters, across)
         heights += [below - above for _, above, below in text]
-        cleared |= dict.fromkeys(small, ground)
+        cleared |= dict.fromkeys(letters, ground)
         for at in thin & _find_bars(text, frame, across):
             fade = 0.0 if is_paper else _FADE
             pairs = zip(colors[at], ground, strict=True)
             red, green, blue = (c + int(fade * (g - c)) for c, g in pairs)
-            drawn[at] = red, green, blue
+            stroke_colors[at] = red, green, blue
         if is_paper:
-            letterless = [0.0 if at in small else share for at, share in enumerate(covered)]
+            letterless = [0.0 if at in letters else share for at, share in enumerate(covered)]
             cleared |= {at: ground for at in thin - edges if covered[at] < _SURE}
-            drawn |= {at: colors[at] for at in thin & _find_lines(frame, letterless) - edges}
-    cleared |= drawn
+            lines = thin & _find_lines(frame, letterless) - edges
+            stroke_colors |= {at: colors[at] for at in lines}
+    cleared |= stroke_colors
     return Strokes(
         [square and cleared.get(at, square) for at, square in zip(inner, squares, strict=True)],
-        [drawn[at] for at in sorted(drawn)],
+        [stroke_colors[at] for at in sorted(stroke_colors)],
         sorted(heights)[len(heights) // 2] / across if heights else 0.0,
     )
 
@@ -194,13 +195,13 @@ def find_present(
     count_inks(memoryview(bytearray(points)), columns, isqrt(area), channels, _BETWEEN, counts)
     present = []
     for at, square in enumerate(squares):
-        drawn = square or (0, 0, 0)
+        color = square or (0, 0, 0)
         present.append(
             tuple(
                 number
                 for number, ink in enumerate(inks)
                 if counts[at * len(inks) + number] >= _PRESENT * area
-                or max(map(abs, map(sub, drawn, ink))) < _INKED / 2
+                or max(map(abs, map(sub, color, ink))) < _INKED / 2
             )
         )
     return present
@@ -215,10 +216,10 @@ def _find_lines(frame: _Grid, covered: Sequence[float]) -> set[int]:
     lines = {at for at in frame.inner if covered[at] > _SURE}
     for across, along in ((1, frame.stride), (frame.stride, 1)):  # to a neighbour beside, along
         for at in frame.inner:
-            low, high = sorted((covered[at - across], covered[at + across]))
+            emptier, fuller = sorted((covered[at - across], covered[at + across]))
             behind, ahead = sorted((covered[at - along], covered[at + along]))
-            goes_on = covered[at] >= _END * ahead or behind >= 0.5 * covered[at]
-            if covered[at] >= 0.6 * high and low < 0.5 * covered[at] and goes_on:
+            continues = covered[at] >= _END * ahead or behind >= 0.5 * covered[at]
+            if covered[at] >= 0.6 * fuller and emptier < 0.5 * covered[at] and continues:
                 lines.add(at)
     return lines
 
@@ -260,7 +261,7 @@ def _find_text(
 
 def _find_bars(text: Sequence[tuple[int, int, int]], frame: _Grid, across: int) -> set[int]:
     """Return the squares of the bars that replace lines of letters; a bar follows its line."""
-    found = set()
+    bars = set()
     for x, above, below in text:
         same_line = [
             (top, end)
@@ -270,5 +271,5 @@ def _find_bars(text: Sequence[tuple[int, int, int]], frame: _Grid, across: int) 
         middle = sum(top + end for top, end in same_line) / len(same_line) / 2 / across
         height = max(1, round(_CORE * (below - above) / across))
         first_row = min(max(0, round(middle - height / 2)), frame.rows - height)
-        found |= {frame.inner[y * frame.columns + x] for y in range(first_row, first_row + height)}
-    return found
+        bars |= {frame.inner[y * frame.columns + x] for y in range(first_row, first_row + height)}
+    return bars
