@@ -50,7 +50,7 @@ _PROOF: Final = re.compile(r"(view|lines\d+|stacks\d+)-[0-9a-f]{16}\.(cnf|drat|l
 """The names of proof files."""
 
 _PRESET: Final = 1
-"""The level of compression; at a higher level, compressing takes longer than the proofs."""
+"""The compression preset of xz; with a higher one, compressing takes longer than proving."""
 
 
 @dataclass(slots=True)

@@ -375,10 +375,10 @@ class MonolithicFormula:
 
     def _add_completion_clauses(self, v: int) -> None:
         """Require that exactly one piece completes a row that clears."""
-        is_last = [self._completes[x, v, v] for x in range(self.width)]
-        self.cnf.add_clause(-self._clears[v], *is_last)
-        begins = [is_last[0]]  # for each column: whether the completing piece begins there
-        for x, (before, here) in enumerate(pairwise(is_last)):
+        completing = [self._completes[x, v, v] for x in range(self.width)]
+        self.cnf.add_clause(-self._clears[v], *completing)
+        begins = [completing[0]]  # for each column: whether the completing piece begins there
+        for x, (before, here) in enumerate(pairwise(completing)):
             self.cnf.add_clause(-before, -here, self._beside[x, v])
             begin = self.cnf.add_variable()
             self.cnf.add_clause(-here, before, begin)
@@ -395,15 +395,15 @@ class MonolithicFormula:
     def _order_pair(self, lower: Cell, upper: Cell) -> None:
         """Require that the lower cell drops no later, or that the upper row has cleared by then."""
         gone, completes = self._gone, self._completes
-        unless = -self._covered[lower], -self._covered[upper], gone[(*lower, upper[1])]
+        exceptions = -self._covered[lower], -self._covered[upper], gone[(*lower, upper[1])]
         for w in self._list_rows_near(lower[1], upper[1]):
             during = completes[(*lower, w)]
             for_upper = [completes[(*upper, w)]]
             if w != upper[1]:
                 for_upper.append(gone[(*upper, w)])
-            self.cnf.add_clause(*unless, -during, *for_upper)
+            self.cnf.add_clause(*exceptions, -during, *for_upper)
             if w not in (lower[1], upper[1]):
-                self.cnf.add_clause(*unless, -gone[(*lower, w)], gone[(*upper, w)])
+                self.cnf.add_clause(*exceptions, -gone[(*lower, w)], gone[(*upper, w)])
 
     # -- support, ceiling --------------------------------------------------------------
 

@@ -283,9 +283,9 @@ class Refinement:
             self.work -= answer.work
             self._spent += answer.work
             self._fits.setdefault(window, set()).update(map(frozenset, answer.fits))
-            needed_pairs = {frozenset(one.without) for one in answer.refuted}
+            needed_pairs = {frozenset(one.without) for one in answer.nogoods}
             self._refuted.setdefault(window, set()).update(needed_pairs)
-            self._new_nogoods += answer.refuted
+            self._new_nogoods += answer.nogoods
             if self.work <= 0:  # ignore later answers of workers: they vary with timing
                 break
         return [answered.get(window, WindowAnswer(False, unknown=True)) for window in windows]

@@ -61,7 +61,7 @@ class WindowAnswer:
     drops: tuple[tuple[Orientation, int], ...] = ()
     work: float = 0.0  # work units, about a second each
     # Nogoods: for the requested types, and for other types that were tried along the way
-    refuted: tuple[Nogood, ...] = ()
+    nogoods: tuple[Nogood, ...] = ()
     # Type colours with which a game fits; with more type colours it fits, too
     fits: tuple[TypeColors, ...] = ()
 
@@ -112,8 +112,8 @@ def solve_window(query: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> 
     if wide_contents == narrow_contents or answer.impossible:
         return answer if wide_contents == narrow_contents else replace(answer, fits=())
     second = _solve_contents(query, formulas, narrow_contents, spare, deadline)
-    refuted = (*answer.refuted, *(one for one in second.refuted if one not in answer.refuted))
-    return replace(second, refuted=refuted, work=answer.work + second.work)
+    nogoods = (*answer.nogoods, *(one for one in second.nogoods if one not in answer.nogoods))
+    return replace(second, nogoods=nogoods, work=answer.work + second.work)
 
 
 def _solve_contents(
@@ -141,7 +141,7 @@ def _solve_contents(
             drops = formula.read_game(solver.get_model())
         if query.types and not drops:
             window_solver.solve_with_others()
-        results = tuple(window_solver.refuted), tuple(window_solver.fits)
+        results = tuple(window_solver.nogoods), tuple(window_solver.fits)
         return WindowAnswer(not answer, False, drops, window_solver.work, *results)
 
 
@@ -154,7 +154,7 @@ class _WindowSolver:
     solver: Any  # a python-sat solver that has the formula's clauses
     spare: int  # how many optional squares may be left
     deadline: float  # when to stop, on the clock of ``time.monotonic()``
-    refuted: list[Nogood] = field(default_factory=list)  # see :class:`WindowAnswer`
+    nogoods: list[Nogood] = field(default_factory=list)  # see :class:`WindowAnswer`
     fits: list[TypeColors] = field(default_factory=list)
     calls: int = 0  # how often the solver was called
 
@@ -191,7 +191,7 @@ class _WindowSolver:
                 break
             if self.can_fit(tuple(smaller_core)) is False:
                 core = smaller_core
-        self.refuted.append(Nogood(self.query.window, tuple(sorted(core)), self.spare))
+        self.nogoods.append(Nogood(self.query.window, tuple(sorted(core)), self.spare))
 
     def solve_with(self, types: TypeColors) -> bool | None:
         """Solve the window with some types; keep the nogood or the fit; return None if unknown."""
@@ -217,7 +217,7 @@ class _WindowSolver:
             added: set[tuple[int, ...]] = set()
             while self.work < work_limit and time.monotonic() < self.deadline:
                 decided = {tuple(-shows[key] for key in types) for types in self.fits}
-                decided |= {tuple(shows[key] for key in one.without) for one in self.refuted}
+                decided |= {tuple(shows[key] for key in one.without) for one in self.nogoods}
                 for clause in sorted(decided - added):
                     solver.add_clause(clause)
                 added = decided

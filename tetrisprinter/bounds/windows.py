@@ -66,6 +66,7 @@ def _list_row_choices(
         next_row: int,
         has_row_inside: bool,
     ) -> None:
+        """Add all choices that continue the chosen rows from ``next_row`` upwards."""
         if len(rows) == height:
             if has_row_inside:
                 choices.append((rows, rows_between))

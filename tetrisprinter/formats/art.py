@@ -285,6 +285,8 @@ def _read_entry(row: object, place: str) -> tuple[PieceType, Row]:
 
 
 class _Art:
+    """The format of art files; see :class:`Format`."""
+
     name = "art"
     extensions = (".json",)
     summary = "an art file"

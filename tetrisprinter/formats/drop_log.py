@@ -27,6 +27,8 @@ _LIMIT: Final = 9999  # columns or rows, as in a plan
 
 
 class _DropLog:
+    """The format of drop logs; see :class:`Format`."""
+
     name = "drop_log"
     extensions = (".drops.json",)
     summary = "the game as played"

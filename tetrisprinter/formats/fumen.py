@@ -264,6 +264,8 @@ def _parse_comment(comment: str) -> Plan:
 
 
 class _Fumen:
+    """The format of fumens; see :class:`Format`."""
+
     name = "fumen"
     extensions = (".fumen",)
     summary = "a fumen"

@@ -14,6 +14,8 @@ _HEADER: Final = re.compile(
 
 
 class _TextFormat:
+    """The format of plans; see :class:`Format`."""
+
     name = "text"
     extensions = (".txt", ".plan")
     summary = "a plan"

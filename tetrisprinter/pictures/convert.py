@@ -131,7 +131,7 @@ class Conversion:
     adjust : Adjustments
         How to change tone and edges of an image that is scaled or has too many colours.
     crop : (int, int, int, int) or None
-        Left, top, width and height in pixels of the part that is converted.
+        Left, top, width and height in pixels of the area that is converted.
     """
 
     fit: tuple[int, int] | None = None
@@ -263,7 +263,7 @@ def convert_pixels(pixels: Pixels, conversion: Conversion, name: str) -> Convert
 def _scale(
     pixels: Pixels, conversion: Conversion, steps: list[Step]
 ) -> tuple[Pixels, _Squares, int]:
-    """Return the part of an image that is drawn, its colours in the final size, and its columns."""
+    """Return the image that is drawn, its colours in the final size, and its columns."""
     defaults, image = conversion.defaults, pixels
     fit = conversion.fit or (
         (image.width, image.height) if defaults is None else _find_size_limit(image, defaults)
@@ -350,8 +350,9 @@ def _inspect(
     strokes = Strokes(squares)
     if is_scaled and conversion.resampling == "auto" and grounds:
         strokes = draw_strokes(image.points(*size, ACROSS), squares, width, grounds)
-    if 0 < strokes.letters < _LEGIBLE:
-        legible_size = format_size(*(round(_LEGIBLE / strokes.letters * side) for side in size))
+    height = strokes.letter_height
+    if 0 < height < _LEGIBLE:
+        legible_size = format_size(*(round(_LEGIBLE / height * side) for side in size))
         text = f"small text or marks drawn as bars, legible at {legible_size}"
         steps.append(Step(text, Setting.FIT))
     inks = find_inks(sample, neighbors, strokes.inks, len(squares))

@@ -62,7 +62,7 @@ class Pixels(Protocol):
         """Return the image as RGBA."""
 
     def crop_visible(self) -> Pixels:
-        """Return the smallest part that contains all visible pixels."""
+        """Return the smallest rectangle of the image that contains all visible pixels."""
 
     def shrink(self, k: int) -> Pixels:
         """Shrink the image by a factor: keep the middle pixel of each block of k x k."""

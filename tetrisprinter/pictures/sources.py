@@ -99,7 +99,7 @@ def _read_standard_input() -> Source:
 
 
 def _make_folder_sources(folder: str) -> Iterator[Source]:
-    """Return a source for each image in a folder that is not the print of another image there."""
+    """Return a source for each image in a folder that is not the output for another image there."""
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file())
     except OSError as error:
@@ -107,7 +107,7 @@ def _make_folder_sources(folder: str) -> Iterator[Source]:
     images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
     stems = {path.stem for path in images}
     # Skip the images that an earlier command printed into this folder.
-    images = [path for path in images if not _is_print(path, stems)]
+    images = [path for path in images if not _is_output(path, stems)]
     if not images:
         raise InputError(
             f"{folder}: no image in this folder; expected files named {' '.join(IMAGE_SUFFIXES)}"
@@ -116,7 +116,7 @@ def _make_folder_sources(folder: str) -> Iterator[Source]:
 
 
 def derive_stem(stem: str, number: int = 1) -> str:
-    """Return the default stem of a print's file name.
+    """Return the default stem of the output file of a picture.
 
     >>> derive_stem("cat"), derive_stem("cat", 2)
     ('cat-print', 'cat-print-2')
@@ -124,7 +124,7 @@ def derive_stem(stem: str, number: int = 1) -> str:
     return f"{stem}-print" if number == 1 else f"{stem}-print-{number}"
 
 
-def _is_print(path: Path, stems: set[str]) -> bool:
+def _is_output(path: Path, stems: set[str]) -> bool:
     match = re.fullmatch(r"(.+?)(-\d+)?-print(-\d+)?", path.stem)
     return match is not None and bool(
         {match[1], match[1] + (match[2] or "")} & (stems - {path.stem})

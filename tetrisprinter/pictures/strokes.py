@@ -74,7 +74,7 @@ class Strokes:
 
     squares: Squares
     inks: Sequence[Rgb] = ()  # the colours of the squares that are drawn as strokes
-    letters: float = 0.0  # the height of the small letters in squares; 0 if there are none
+    letter_height: float = 0.0  # the height of the small letters in squares; 0 if there are none
 
 
 class _Grid:

@@ -49,6 +49,8 @@ class Font(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _BitmapFont:
+    """A font whose bitmaps were read from a file, by code point."""
+
     bitmaps: dict[int, Bitmap]
     line_height: int
 

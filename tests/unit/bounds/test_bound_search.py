@@ -130,7 +130,7 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
             for shown in rng.sample(every, 25):
                 these = tuple(zip(PieceType, shown, strict=True))
                 fits = any(set(one) <= set(these) for one in seen.fits)
-                lacks = any(set(one.without).isdisjoint(these) for one in seen.refuted)
+                lacks = any(set(one.without).isdisjoint(these) for one in seen.nogoods)
                 assert fits != lacks  # so few types are all seen
                 alone = window_solver.solve_window(
                     WindowQuery(BoundQuestion(assign_shades(target, these), 1), window, (), 10_000)
@@ -138,7 +138,7 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
                 assert alone.impossible == lacks
                 sides[lacks] += 1
             assert seen.impossible == any(
-                set(one.without).isdisjoint(types) for one in seen.refuted
+                set(one.without).isdisjoint(types) for one in seen.nogoods
             )
     assert min(sides.values()) > 10
 
