@@ -64,9 +64,8 @@ def _open_executor(machines: Machines) -> Iterator[Executor | None]:
 class ProofLimits:
     """Limits of a proof."""
 
-    max_bound: int | None = (
-        None  # stop when the bound reaches this, such as the drops of a known game
-    )
+    # Stop when the bound reaches this number, such as the drops of a known game
+    max_bound: int | None = None
     steps: int | None = None  # raise the bound at most this many times
     seconds: float | None = None  # stop after this wall time
     machines: Machines = HERE  # where windows are solved; the answer does not depend on it

@@ -29,7 +29,7 @@ from tetrisprinter.pictures.reduction import (
 )
 from tetrisprinter.pictures.scaling import PillowPixels, Pixels, Resampling, fit_size
 from tetrisprinter.pictures.squares import Rgb
-from tetrisprinter.pictures.strokes import ACROSS, COARSE, Strokes, draw_strokes, find_present
+from tetrisprinter.pictures.strokes import ACROSS, COARSE, Strokes, draw_strokes, find_present_inks
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
@@ -358,7 +358,7 @@ def _inspect(
     inks = find_inks(sample, neighbors, strokes.inks, len(squares))
     present: Sequence[tuple[int, ...]] = ()
     if is_scaled and inks:
-        present = find_present(image.points(*size, COARSE), strokes.squares, width, inks)
+        present = find_present_inks(image.points(*size, COARSE), strokes.squares, width, inks)
     return ScaledImage(strokes.squares, width, sample, inks, present, is_smaller=is_scaled)
 
 

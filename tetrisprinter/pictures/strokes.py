@@ -180,7 +180,7 @@ def draw_strokes(
     )
 
 
-def find_present(
+def find_present_inks(
     points: bytes, squares: Squares, columns: int, inks: Sequence[Rgb]
 ) -> list[tuple[int, ...]]:
     """Return the indices of the inks in each square of a scaled drawing.
@@ -208,13 +208,13 @@ def find_present(
 
 
 def _find_lines(frame: _Grid, covered: Sequence[float]) -> set[int]:
-    """Return the squares of lines.
+    """Return the squares of lines that are one square wide.
 
     Such a square is well covered, or twice as full as the square on one side and at least 0.6 times
     as full as the square on the other side.
     """
     lines = {at for at in frame.inner if covered[at] > _SURE}
-    for across, along in ((1, frame.stride), (frame.stride, 1)):  # to a neighbour beside, along
+    for across, along in ((1, frame.stride), (frame.stride, 1)):  # steps across and along a line
         for at in frame.inner:
             emptier, fuller = sorted((covered[at - across], covered[at + across]))
             behind, ahead = sorted((covered[at - along], covered[at + along]))
