@@ -90,10 +90,10 @@ def compare_task(number: int, options: argparse.Namespace) -> tuple[TaskOutcome,
                 if line.known is not None:
                     line.fault = f"a game of {line.known} drops, but {find_obstacle(task)}"
             else:
-                found = prove_bound(task.target, ProofLimits(seconds=options.seconds))
-                line.kind, line.bound = "bounded", found.after
-                line.drops = found.after if found.found else None
-                line.proved = found.found is not None
+                bound = prove_bound(task.target, ProofLimits(seconds=options.seconds))
+                line.kind, line.bound = "bounded", bound.after
+                line.drops = bound.after if bound.game_step else None
+                line.proved = bound.game_step is not None
         else:
             limit = Limit(seconds=options.seconds, effort=options.effort, workers=1)
             result = make_plan(task, options.planner, Run(limit))

@@ -250,8 +250,8 @@ def find_default_limits(
         side, full_size = (max(1, width), max(1, height)), (board.width, board.height)
         defaults = replace(defaults, side=side, as_is=full_size, flat=full_size, holds=full_size)
     if types == "classic":
-        defaults = replace(defaults, most=len(CLASSIC_TYPES))
+        defaults = replace(defaults, max_colors=len(CLASSIC_TYPES))
     elif isinstance(types, TypeColors):
         colors = frozenset(types.values())
-        defaults = replace(defaults, most=len(colors), palette=colors)
+        defaults = replace(defaults, max_colors=len(colors), palette=colors)
     return defaults

@@ -1,4 +1,4 @@
-"""Lower bounds: how few drops any game needs.
+"""Lower bounds on the drops of any game that prints a picture.
 
 ``docs/bounds.md`` has the theory. From the bottom: ``windows``, ``cnf`` and ``window_formula``
 (conditions that every game satisfies), ``stacks`` and ``master_problem`` (the stacks not refuted

@@ -1,7 +1,8 @@
 """Raise a bound, from one number of drops to the next that arithmetic allows.
 
 For each number of cleared rows that a number of drops allows, ``refinement`` either refutes every
-stack or finds a game. If all are refuted, the bound rises; a game that is found is a shortest one.
+stack or finds a game. If all stacks are refuted, the bound rises. If a game is found, no other game
+has fewer drops.
 """
 
 from __future__ import annotations
@@ -30,23 +31,24 @@ __all__ = ["Bound", "BoundStep", "ProofHooks", "ProofLimits", "prove_bound"]
 class Bound:
     """A lower bound on the drops of any game, and how it was proved."""
 
-    target: Target  # what the board may hold at the end of the game
+    target: Target  # the squares that the board must and may hold at the end of the game
     before: int  # the bound by arithmetic alone
     parts: int  # the bound by arithmetic and by parts of pieces
     after: int  # the bound: no game has fewer drops
     steps: tuple[BoundStep, ...]  # questions and their outcomes, in order
     seconds: float  # wall time
-    stopped: bool = False  # whether a limit or an interrupt ended it early
-    left: float = 0.0  # work units that were allowed and not used
+    stopped: bool = False  # whether a limit or an interrupt ended the search early
+    unused_work: float = 0.0  # work units that were allowed but not used
 
     @property
-    def found(self) -> BoundStep | None:
+    def game_step(self) -> BoundStep | None:
         """The step that found a game, if any; the game has as many drops as the bound says."""
         return next((step for step in self.steps if step.drops), None)
 
 
 @contextmanager
 def _open_executor(machines: Machines) -> Iterator[Executor | None]:
+    """Yield the executor that solves windows, None on this machine; lost workers are a JobError."""
     if machines == HERE:
         yield None
         return
@@ -62,8 +64,9 @@ def _open_executor(machines: Machines) -> Iterator[Executor | None]:
 class ProofLimits:
     """Limits of a proof."""
 
-    most: int | None = None  # stop at this bound, for instance the drops of a known game
-    steps: int | None = None  # raise the bound at most this often
+    # Stop when the bound reaches this number, such as the drops of a known game
+    max_bound: int | None = None
+    steps: int | None = None  # raise the bound at most this many times
     seconds: float | None = None  # stop after this wall time
     machines: Machines = HERE  # where windows are solved; the answer does not depend on it
     # Stop after this number of work units; the same work gives the same answer everywhere
@@ -74,14 +77,14 @@ class ProofLimits:
 
 @dataclass(frozen=True, slots=True)
 class ProofHooks:
-    """Nogoods that are known, and callbacks."""
+    """Nogoods known beforehand, and callbacks of a proof."""
 
-    # Nogoods that are known beforehand, by question
-    known: Mapping[BoundQuestion, Sequence[Nogood]] = field(default_factory=dict)
+    # The nogoods of earlier runs, by question
+    known_nogoods: Mapping[BoundQuestion, Sequence[Nogood]] = field(default_factory=dict)
     # Called with a question and each new nogood
-    remember: Callable[[BoundQuestion, Nogood], None] = lambda _question, _refuted: None
-    # Reports progress: the drops and cleared rows in question, and the numbers of stacks and
-    # nogoods so far
+    remember: Callable[[BoundQuestion, Nogood], None] = lambda _question, _nogood: None
+    # Called to report progress: with the drops and cleared rows in question, and the numbers of
+    # stacks and nogoods so far
     report: Callable[[int, int, int, int], None] = lambda _drops, _lines, _stacks, _nogoods: None
     # Called with each refuted question; may raise :class:`OutOfTimeError`
     settle: Callable[[BoundStep], None] = lambda _step: None
@@ -90,8 +93,8 @@ class ProofHooks:
 def prove_bound(
     target: Target, limits: ProofLimits = ProofLimits(), hooks: ProofHooks = ProofHooks()
 ) -> Bound:
-    """Prove that no game with this end has fewer drops than the bound that is returned."""
-    most, steps, seconds = limits.most, limits.steps, limits.seconds
+    """Find and return a bound, and prove that no game that leaves the target has fewer drops."""
+    max_bound, steps, seconds = limits.max_bound, limits.steps, limits.seconds
     began = time.monotonic()
     deadline = float("inf") if seconds is None else began + seconds
     target = trim_to_final_rows(target)
@@ -99,37 +102,39 @@ def prove_bound(
         raise InputError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     before = compute_drop_bound(target)
     bound = parts = find_drop_bound(target)
-    done: list[BoundStep] = []
-    raised = 0
-    carried: dict[Nogood, None] = {}  # nogoods of earlier questions, which may apply again
+    answers: list[BoundStep] = []
+    raises = 0
+    earlier_nogoods: dict[Nogood, None] = {}  # from all questions so far
     work = limits.work
     stopped = False
     try:
         with _open_executor(limits.machines) as executor:
-            while (most is None or bound < most) and (steps is None or raised < steps):
+            while (max_bound is None or bound < max_bound) and (steps is None or raises < steps):
                 for question in list_questions(target, bound):
                     report = partial(hooks.report, bound, question.lines)
                     search = Refinement(
                         question, executor, deadline, work, report, limits.certified
                     )
-                    known = dict.fromkeys(hooks.known.get(question, ()))
-                    known |= {one: None for one in carried if _can_apply(one, question)}
-                    done.append(search.answer_question(known, partial(hooks.remember, question)))
-                    carried |= dict.fromkeys((*done[-1].known, *done[-1].also))
-                    if done[-1].refuted:
-                        hooks.settle(done[-1])
+                    nogoods = dict.fromkeys(hooks.known_nogoods.get(question, ()))
+                    nogoods |= {one: None for one in earlier_nogoods if _can_apply(one, question)}
+                    answers.append(
+                        search.answer_question(nogoods, partial(hooks.remember, question))
+                    )
+                    earlier_nogoods |= dict.fromkeys((*answers[-1].nogoods, *answers[-1].unneeded))
+                    if answers[-1].refuted:
+                        hooks.settle(answers[-1])
                     work = search.work
-                    if not done[-1].refuted:
+                    if not answers[-1].refuted:
                         break
-                if not done[-1].refuted:
+                if not answers[-1].refuted:
                     stopped = time.monotonic() >= deadline
                     break
                 bound = find_next_drops(target, bound)
-                raised += 1
+                raises += 1
     except (KeyboardInterrupt, OutOfTimeError):
         stopped = True
     ended = time.monotonic() - began
-    return Bound(target, before, parts, bound, tuple(done), ended, stopped, work)
+    return Bound(target, before, parts, bound, tuple(answers), ended, stopped, work)
 
 
 def _can_apply(nogood: Nogood, question: BoundQuestion) -> bool:

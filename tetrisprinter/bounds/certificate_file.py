@@ -1,9 +1,9 @@
 """Read and write ``bound.json``, the file that says what the certificate of a bound claims.
 
-It has the picture, its board and types, the bound, the nogoods of each refuted question, and for
-each formula the files of its proofs. The verifier (:mod:`~tetrisprinter.bounds.verifier`) trusts
-none of it. Each certificate has exactly one valid text, and any other text is refused, so no field
-escapes the check.
+The file has the picture, its board and types, the bound, the nogoods of each refuted question, and
+for each formula the files of its proofs. The verifier (:mod:`~tetrisprinter.bounds.verifier`) does
+not trust the file. Each certificate has exactly one valid text, and any other text is refused, so
+no field escapes the check.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.support.files import parse_json, read_text
 
 BOUND: Final = "bound.json"
-"""The name of the file that says what a folder proves."""
+"""The name of the file that states the claims of a certificate folder."""
 
 FORMAT: Final = 4
 """The version of the file's format."""
 
 _LONGEST: Final = 2**23
-"""The most bytes of the file: a hundred thousand windows."""
+"""The most bytes of the file; a hundred thousand windows fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
         case {
             "format": int(version),
             "bound": int(bound),
-            "task": read,
+            "task": task_data,
             "encoder": int(encoder),
             "questions": [*questions],
             "proofs": {**proofs},
@@ -89,34 +89,34 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
         raise InputError(
             f"{path}: made by version {encoder} of the encoding; expected version {ENCODING}"
         )
-    if task is not None and read != encode_task(task):
+    if task is not None and task_data != encode_task(task):
         raise InputError(f"{path}: is for another picture, board or types; give another folder")
     try:
         nogoods = {}
-        for one in questions:
-            match one:
-                case {"lines": int(lines), "spare": int(spare), "views": [*listed]}:
-                    nogoods[lines, spare] = tuple(map(read_nogood, listed))
+        for question in questions:
+            match question:
+                case {"lines": int(lines), "spare": int(spare), "views": [*nogood_list]}:
+                    nogoods[lines, spare] = tuple(map(read_nogood, nogood_list))
                 case _:
                     raise InputError("invalid question; expected lines, spare and views")
-        files = {str(name): read_files(one, f"the proof {name}") for name, one in proofs.items()}
-        claimed = BoundCertificate(_read_task(read), bound, nogoods, files)
+        files = {str(name): read_files(data, f"the proof {name}") for name, data in proofs.items()}
+        certificate = BoundCertificate(_read_task(task_data), bound, nogoods, files)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    check_canonical_text(path, text, claimed.to_text())
-    return claimed
+    check_canonical_text(path, text, certificate.to_text())
+    return certificate
 
 
-def encode_nogood(one: Nogood) -> dict[str, Any]:
+def encode_nogood(nogood: Nogood) -> dict[str, Any]:
     """Return a nogood as plain data."""
-    window = one.window
+    window = nogood.window
     return {
         "first": window.first,
         "counts": list(window.counts),
         "floor": window.floor,
         "top": window.top,
-        "without": [[piece.name, shade] for piece, shade in one.without],
-        "spare": one.spare,
+        "without": [[piece.name, shade] for piece, shade in nogood.without],
+        "spare": nogood.spare,
     }
 
 
@@ -137,6 +137,7 @@ def read_nogood(data: object) -> Nogood:
 
 
 def _read_type(data: object) -> tuple[PieceType, int]:
+    """Read a piece type and the number of its colour from plain data."""
     match data:
         case [str(name), int(shade)] if name in PieceType.__members__:
             return PieceType[name], shade
@@ -156,6 +157,7 @@ def encode_task(task: Task) -> dict[str, Any]:
 
 
 def _read_task(data: object) -> Task:
+    """Read a task from the plain data that :func:`encode_task` returns."""
     match data:
         case {
             "picture": [*rows],
@@ -166,10 +168,10 @@ def _read_task(data: object) -> Task:
         } if max(width, height) <= LARGEST and all(isinstance(row, list) for row in rows):
             try:
                 picture = Picture(tuple(tuple(row) for row in rows), "the picture")
-                named = "auto" if types is None else {PieceType[p]: c for p, c in types.items()}
+                option = "auto" if types is None else {PieceType[p]: c for p, c in types.items()}
                 if types and not all(isinstance(color, str) for color in types.values()):
                     raise TypeError
             except (KeyError, TypeError, ValueError):
                 raise InputError("the picture or its types cannot be read") from None
-            return Task.of(picture, (width, height), named, background, column)
+            return Task.of(picture, (width, height), option, background, column)
     raise InputError("invalid task; expected picture, board, column, types and background")

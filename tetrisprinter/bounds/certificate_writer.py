@@ -27,9 +27,15 @@ from tetrisprinter.bounds.certificate_file import (
 )
 from tetrisprinter.bounds.cnf import OutOfTimeError
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
-from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions_below
+from tetrisprinter.bounds.master_problem import BoundQuestion, iterate_questions_below
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
-from tetrisprinter.bounds.verifier import CHECKPOINT, LARGEST, ProofUnit, check_nogood, list_units
+from tetrisprinter.bounds.verifier import (
+    CHECKPOINT,
+    LARGEST,
+    ProofUnit,
+    check_nogood,
+    iterate_units,
+)
 from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, find_model_or_refutation
@@ -44,20 +50,21 @@ _PROOF: Final = re.compile(r"(view|lines\d+|stacks\d+)-[0-9a-f]{16}\.(cnf|drat|l
 """The names of proof files."""
 
 _PRESET: Final = 1
-"""The level of compression; a higher one takes longer than finding the proofs."""
+"""The compression preset of xz; with a higher one, compressing takes longer than proving."""
 
 
 @dataclass(slots=True)
 class ProofCheckpoint:
     """The nogoods and proofs so far, kept in a folder while the search runs."""
 
-    folder: Path  # where the certificate is written; created if necessary
+    folder: Path  # the folder of the certificate; created if necessary
     task: Task
     machines: Machines = HERE  # the machines that write proofs; all need access to the folder
     ends: float = float("inf")  # when writing stops, on the clock of ``time.time()``
     # Nogoods that an earlier run on the same task found
-    known: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
+    known_nogoods: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
     proved: dict[str, Files] = field(default_factory=dict)  # the files of each proved formula
+    # Lines of the checkpoint with nogoods not proved yet, by formula name or question and nogood
     _unproved_lines: dict[str | tuple[BoundQuestion, Nogood], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -66,27 +73,29 @@ class ProofCheckpoint:
         lines = read_text(path).splitlines() if path.exists() else []
         if lines[:1] != [self._head]:
             if (self.folder / BOUND).exists():
-                read_bound(self.folder, self.task)  # refuses to overwrite another task's
+                read_bound(self.folder, self.task)  # raises an error for the files of another task
             write_text(path, self._head + "\n")
             return
-        for number, line in enumerate(lines[1:], 2):
-            with contextlib.suppress(TetrisPrinterError):  # an incomplete or wrong line
-                self._read_line(parse_json(line, CHECKPOINT), number)
+        for line_number, line in enumerate(lines[1:], 2):
+            with contextlib.suppress(TetrisPrinterError):  # skip incomplete and wrong lines
+                self._read_line(parse_json(line, CHECKPOINT), line_number)
 
-    def _read_line(self, entry: object, number: int) -> None:
-        """Read a line of an earlier run; its nogoods are proved before the bound claims them."""
+    def _read_line(self, entry: object, line_number: int) -> None:
+        """Read a line of an earlier run: an unproved nogood, or the files of a proved formula."""
         match entry:
-            case [int(count), int(spare), data]:
+            case [int(line_count), int(spare), data]:
                 target = trim_to_final_rows(self.task.target)
-                if not 0 <= count <= target.width * target.height or spare < 0:
+                if not 0 <= line_count <= target.width * target.height or spare < 0:
                     return
-                question, one = BoundQuestion(target, count, spare), read_nogood(data)
-                check_nogood(one, target, question)
-                self.known.setdefault(question, []).append(one)
-                if one.window == ALL_STACKS:
-                    self._unproved_lines[question, one] = number
+                question, nogood = BoundQuestion(target, line_count, spare), read_nogood(data)
+                check_nogood(nogood, target, question)
+                self.known_nogoods.setdefault(question, []).append(nogood)
+                if nogood.window == ALL_STACKS:
+                    self._unproved_lines[question, nogood] = line_number
                 else:
-                    self._unproved_lines[ProofUnit(question, (one,), "window").name] = number
+                    self._unproved_lines[ProofUnit(question, (nogood,), "window").name] = (
+                        line_number
+                    )
             case [str(name), [[str(), str()], [str(), str()], [str(), str()]] as files]:
                 formula, drat, lrat = (File(*file) for file in files)
                 for kind, file in zip(("cnf", "drat", "lrat"), (formula, drat, lrat), strict=True):
@@ -103,9 +112,9 @@ class ProofCheckpoint:
         with (self.folder / CHECKPOINT).open("a", encoding="ascii") as file:
             file.write(json.dumps(entry) + "\n")
 
-    def remember(self, question: BoundQuestion, one: Nogood) -> None:
+    def remember(self, question: BoundQuestion, nogood: Nogood) -> None:
         """Append a nogood to the checkpoint."""
-        self._write(question.lines, question.spare, encode_nogood(one))
+        self._write(question.lines, question.spare, encode_nogood(nogood))
 
     def forget(self) -> None:
         """Delete the checkpoint, and the folder if it is then empty."""
@@ -114,7 +123,7 @@ class ProofCheckpoint:
             self.folder.rmdir()
 
     def prove(self, *steps: BoundStep, on_formula: Callable[[], None] = lambda: None) -> None:
-        """Write the missing proofs of refuted questions."""
+        """Write the missing proofs of refuted questions; call ``on_formula`` after each formula."""
         units = {
             name: unit for name, unit in _collect_units(steps).items() if name not in self.proved
         }
@@ -140,16 +149,16 @@ class ProofCheckpoint:
 
 def _collect_units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
     """Return the formulas to prove, each once, by name."""
-    every = (list_units(step.question, step.known) for step in steps if step.refuted)
-    return {unit.name: unit for units in every for unit in units}
+    unit_lists = (iterate_units(step.question, step.nogoods) for step in steps if step.refuted)
+    return {unit.name: unit for units in unit_lists for unit in units}
 
 
 def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
     """Prove a formula and write its files; None if time is up or they would be too large."""
-    unit, folder, ends, source = job
+    unit, folder, end_time, source = job
 
     def check_clock() -> None:
-        if time.time() >= ends:
+        if time.time() >= end_time:
             raise OutOfTimeError
 
     try:
@@ -168,22 +177,22 @@ def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
     raise JobError(f"internal error: {unit.name} should have no model; please report it")
 
 
-def certify_bound(bound: Bound, record: ProofCheckpoint) -> None:
+def certify_bound(bound: Bound, checkpoint: ProofCheckpoint) -> None:
     """Write the certificate of a bound, and delete proofs that it does not need from the folder."""
-    below = set(list_questions_below(bound.target, bound.after))
-    refuted = [step for step in bound.steps if step.question in below]
-    record.prove(*refuted)
-    nogoods = {(step.question.lines, step.question.spare): step.known for step in refuted}
-    proofs = {name: record.proved[name] for name in _collect_units(refuted)}
-    counted = prove_by_counting(bound.target, bound.after, {lines for lines, _ in nogoods})
-    texts = (counted.formula, counted.proof) if counted else ()
+    questions = set(iterate_questions_below(bound.target, bound.after))
+    refuted = [step for step in bound.steps if step.question in questions]
+    checkpoint.prove(*refuted)
+    nogoods = {(step.question.lines, step.question.spare): step.nogoods for step in refuted}
+    proofs = {name: checkpoint.proved[name] for name in _collect_units(refuted)}
+    counting_proof = prove_by_counting(bound.target, bound.after, {lines for lines, _ in nogoods})
+    texts = (counting_proof.formula, counting_proof.proof) if counting_proof else ()
     for name, text in zip(COUNTING, texts, strict=False):
-        write_text(record.folder / name, text)
-    claimed = BoundCertificate(record.task, bound.after, nogoods, proofs)
-    write_text(record.folder / BOUND, claimed.to_text())
-    listed = {file.name for files in proofs.values() for file in files}
-    for path in record.folder.iterdir():
-        if path.name not in listed and _PROOF.fullmatch(path.name):
+        write_text(checkpoint.folder / name, text)
+    certificate = BoundCertificate(checkpoint.task, bound.after, nogoods, proofs)
+    write_text(checkpoint.folder / BOUND, certificate.to_text())
+    needed_files = {file.name for files in proofs.values() for file in files}
+    for path in checkpoint.folder.iterdir():
+        if path.name not in needed_files and _PROOF.fullmatch(path.name):
             path.unlink()
-    for name in record.proved.keys() - proofs.keys():
-        del record.proved[name]
+    for name in checkpoint.proved.keys() - proofs.keys():
+        del checkpoint.proved[name]

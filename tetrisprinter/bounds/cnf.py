@@ -1,4 +1,4 @@
-"""A builder of propositional formulas, in which some literals may be known beforehand.
+"""A builder of propositional formulas, in which literals may be constants.
 
 The same calls always give the same bytes, because certificates compare them.
 """
@@ -11,13 +11,13 @@ from itertools import pairwise
 from typing import Any, Final
 
 Literal = int
-"""A variable, its negation as a negative number, or ``True`` or ``False`` if it is known."""
+"""A variable, its negation as a negative number, or the constant ``True`` or ``False``."""
 
 _PAIRWISE_SIZE = 5
-"""The size up to which at-most-one is encoded pairwise."""
+"""At-most-one constraints of up to this number of literals are encoded pairwise."""
 
 PULSE: Final = 4096
-"""Clauses between two calls of ``pulse``, which may stop the building: about 10 milliseconds."""
+"""Clauses between two calls of ``pulse``, about 10 milliseconds; it may raise an error to stop."""
 
 
 def negate(literal: Literal) -> Literal:
@@ -53,7 +53,7 @@ class Cnf:
         return self.variables
 
     def add_clause(self, *literals: Literal) -> None:
-        """Add a disjunction."""
+        """Add a clause; drop constants that are false, and the clause if a literal is ``True``."""
         if bool in map(type, literals):
             if any(literal is True for literal in literals):
                 return
@@ -61,7 +61,7 @@ class Cnf:
         self._append(literals)
 
     def _append(self, *clauses: tuple[int, ...]) -> None:
-        """Add clauses without known literals."""
+        """Add clauses that have no constants."""
         self.clauses += clauses
         if len(self.clauses) >= self._next_pulse:
             self._next_pulse += PULSE
@@ -90,17 +90,18 @@ class Cnf:
         for literal in literals:
             before = [True, *counted, False][: limit + 2]
             counted = []
-            for had, has in pairwise(before):
-                here = self.add_variable()
-                self.add_clause(negate(has), here)
-                self.add_clause(negate(had), negate(literal), here)
-                counted.append(here)
+            for enough_before, more_before in pairwise(before):
+                count_literal = self.add_variable()
+                self.add_clause(negate(more_before), count_literal)
+                self.add_clause(negate(enough_before), negate(literal), count_literal)
+                counted.append(count_literal)
             if len(counted) > limit:
                 self.add_clause(negate(counted.pop()))
 
     def _exclude_pairs(self, literals: Sequence[Literal]) -> None:
+        """Add a clause for each pair of literals: they are not both true."""
         opposites = [negate(literal) for literal in literals]
-        pairs = [(one, other) for i, one in enumerate(opposites) for other in opposites[:i]]
+        pairs = [(first, second) for i, first in enumerate(opposites) for second in opposites[:i]]
         if bool not in map(type, opposites):
             self._append(*pairs)
             return

@@ -22,13 +22,15 @@ def prove_by_counting(target: Target, bound: int, refuted: Collection[int]) -> C
     """Prove that a bound follows from refuted numbers of cleared rows.
 
     Numbers of rows that would give fewer drops than the picture has parts count as refuted, too.
-    With optional squares a question has two numbers, and no such proof exists: None.
+    Return None if squares are optional: the equation of a question then has a second unknown.
     """
     if target.count_spare():
         return None
     width, squares = target.width, len(target.required)
-    few = range(max(0, 4 * min(find_drop_bound(target), bound) - squares - 1) // width + 1)
-    by_parts = {lines for lines in few if squares + width * lines < 4 * find_drop_bound(target)}
+    row_counts = range(max(0, 4 * min(find_drop_bound(target), bound) - squares - 1) // width + 1)
+    by_parts = {
+        lines for lines in row_counts if squares + width * lines < 4 * find_drop_bound(target)
+    }
     return write_counting_proof(width, squares, bound, {*refuted, *by_parts})
 
 
@@ -37,8 +39,8 @@ def write_counting_proof(
 ) -> CountingProof:
     """Prove that a game has at least ``bound`` drops if it clears no refuted number of rows.
 
-    The formula describes a game with fewer drops. ``x1``, ``x2``, ... say that it clears at least
-    one row, at least two, and so on, up to one more than possible. Other variables are its drops.
+    The formula describes a game with fewer drops. ``x1``, ``x2``, ... say that the game clears at
+    least one row, at least two, and so on, up to one more than possible. Other variables are drops.
     """
     rows = max(0, 4 * (bound - 1) - squares) // width + 1
     cleared = range(1, rows + 1)
@@ -46,11 +48,11 @@ def write_counting_proof(
     terms = dict.fromkeys(range(rows + 1, rows + bound), 4) | dict.fromkeys(cleared, -width)
     remark = f"4 drops = {squares} squares + {width} rows; fewer than {bound} drops"
     equation = proof.add_equation(terms, squares, remark)
-    fewer = [
+    ordered = [
         proof.add_at_least({row: 1, row + 1: -1}, 0, f"at least {row + 1} rows are at least {row}")
         for row in cleared[:-1]
     ]
-    never = {
+    excluded = {
         number: proof.add_at_least(
             {row: sign for row, sign in ((number, -1), (number + 1, 1)) if row},
             int(not number),
@@ -59,39 +61,48 @@ def write_counting_proof(
         for number in sorted(refuted)
         if number < rows
     }
-    least = 0
-    known = proof.derive(proof.format_sum((f"x{row}", 1) for row in cleared))
+    min_lines = 0
+    sum_constraint = proof.derive(proof.format_sum((f"x{row}", 1) for row in cleared))
     while True:
-        least, known = _round_lines_up(proof, (width, squares), equation, (least, known))
-        if squares + width * least >= 4 * bound or least not in never:
+        min_lines, sum_constraint = _round_lines_up(
+            proof, (width, squares), equation, (min_lines, sum_constraint)
+        )
+        if squares + width * min_lines >= 4 * bound or min_lines not in excluded:
             break
-        reaches_next = never[least]
-        if least:
-            parts: list[tuple[int | str, int]] = [(known, 1)]
-            parts += [(f"~x{row}", 1) for row in range(1, least)]
-            parts += [(fewer[row - 1], rows - row) for row in range(least, rows)]
-            reaches_least = proof.derive(f"{proof.format_sum(parts)} {rows - least + 1} d")
-            reaches_next = proof.derive(f"{reaches_least} {never[least]} +")
-        least += 1
-        parts = [(reaches_next, least)]
-        parts += [(fewer[row - 1], row) for row in range(1, least)]
-        parts += [(f"x{row}", 1) for row in range(least + 1, rows + 1)]
-        known = proof.derive(proof.format_sum(parts))
-    proof.derive(proof.format_sum([(equation[0], 1), (known, width)]))
+        reaches_next = excluded[min_lines]
+        if min_lines:
+            summands: list[tuple[int | str, int]] = [(sum_constraint, 1)]
+            summands += [(f"~x{row}", 1) for row in range(1, min_lines)]
+            summands += [(ordered[row - 1], rows - row) for row in range(min_lines, rows)]
+            reaches_min = proof.derive(f"{proof.format_sum(summands)} {rows - min_lines + 1} d")
+            reaches_next = proof.derive(f"{reaches_min} {excluded[min_lines]} +")
+        min_lines += 1
+        summands = [(reaches_next, min_lines)]
+        summands += [(ordered[row - 1], row) for row in range(1, min_lines)]
+        summands += [(f"x{row}", 1) for row in range(min_lines + 1, rows + 1)]
+        sum_constraint = proof.derive(proof.format_sum(summands))
+    proof.derive(proof.format_sum([(equation[0], 1), (sum_constraint, width)]))
     return proof.verify()
 
 
 def _round_lines_up(
-    proof: CountingProof, facts: tuple[int, int], equation: tuple[int, int], known: tuple[int, int]
+    proof: CountingProof,
+    sizes: tuple[int, int],
+    equation: tuple[int, int],
+    lower_bound: tuple[int, int],
 ) -> tuple[int, int]:
-    """Raise the least number of rows until 4 divides the cells; return it and its constraint."""
-    (width, squares), (more, less), (least, number) = facts, equation, known
-    rest = width % 4
-    if rest == 0:
-        return known
-    if rest == 3:  # one row less than a multiple of four
-        part = proof.derive(f"{less} {number} + 4 d")
-        return squares + 4 * -((squares - least) // 4), proof.derive(f"{part} 4 * {more} +")
-    part = proof.derive(f"{proof.format_sum([(more, 1), (number, rest)])} 4 d")
-    whole = 4 * -(-(squares + rest * least) // 4) - squares
-    return -(-whole // rest), proof.derive(f"{part} 4 * {less} + {rest} d")
+    """Raise a lower bound on rows until 4 divides the cells; return it and its constraint."""
+    (width, squares), (at_least, at_most), (min_lines, constraint) = sizes, equation, lower_bound
+    remainder = width % 4
+    if remainder == 0:
+        return lower_bound
+    if remainder == 3:  # one row less than a multiple of four
+        quotient = proof.derive(f"{at_most} {constraint} + 4 d")
+        return squares + 4 * -((squares - min_lines) // 4), proof.derive(
+            f"{quotient} 4 * {at_least} +"
+        )
+    quotient = proof.derive(f"{proof.format_sum([(at_least, 1), (constraint, remainder)])} 4 d")
+    remainder_lines = 4 * -(-(squares + remainder * min_lines) // 4) - squares
+    return -(-remainder_lines // remainder), proof.derive(
+        f"{quotient} 4 * {at_most} + {remainder} d"
+    )

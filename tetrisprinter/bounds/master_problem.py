@@ -1,8 +1,8 @@
 """The master problem: all stacks that no nogood excludes, as a formula.
 
-It has a variable for each slot and number of rows that clear in it, and, with open types, one for
-each type and colour. Each model is a stack that no nogood excludes. If there is no model, no game
-clears that number of rows.
+The formula has a variable for each slot (see ``stacks``) and number of rows that clear in it, and
+one for each type and colour if the types of colours are open. If the formula has no model, no game
+clears the number of rows in question.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from tetrisprinter.printing.target import Target
 class BoundQuestion:
     """Does a game clear this number of rows and leave at most this number of optional squares?"""
 
-    target: Target  # the end of the game, with every row that may hold a square then
+    target: Target  # what the game leaves, with every row that may then hold a square
     lines: int  # the number of rows that clear
-    spare: int = 0  # the most optional squares that are left
+    spare: int = 0  # the most optional squares that the game may leave
 
 
 def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
@@ -49,10 +49,10 @@ def find_next_drops(target: Target, drops: int) -> int:
     return drops
 
 
-def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
+def iterate_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
     """Yield the questions that must be refuted for a bound to hold.
 
-    Those that the number of parts refutes are left out.
+    Questions that the least number of parts already refutes are left out.
     """
     drops = find_drop_bound(target)
     while drops < bound:
@@ -63,48 +63,49 @@ def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
 
 
 def make_exclusion_clause(
-    refuted: Nogood, more_than: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
+    nogood: Nogood, more_than: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
 ) -> list[Literal]:
-    """Return a nogood's clause: a slot's count differs, or a type of ``without`` has its colour."""
+    """Return a nogood's clause: a slot has another count, or a type of ``without`` its colour."""
     clause: list[Literal] = []
-    for slot, count in zip(refuted.window.slots, refuted.window.counts, strict=True):
-        at_least = [True, *more_than[slot], False]
+    for slot, count in zip(nogood.window.slots, nogood.window.counts, strict=True):
+        at_least = [True, *more_than[slot], False]  # [n]: at least n rows clear in the slot
         clause += [negate(at_least[count]), at_least[count + 1]]
-    clause += [shows[key] for key in refuted.without]
+    clause += [shows[key] for key in nogood.without]
     return [literal for literal in clause if literal is not False]
 
 
 class MasterProblem:
-    """The stacks that no known nogood excludes, as a formula."""
+    """The formula whose models are the stacks that no known nogood excludes."""
 
     def __init__(
         self,
         question: BoundQuestion,
-        refuted: Iterable[Nogood] = (),
+        nogoods: Iterable[Nogood] = (),
         pulse: Callable[[], None] = lambda: None,
     ) -> None:
         self.question = question
         self.cnf = Cnf(pulse)
         lines, slots = question.lines, question.target.rows + 1
+        # [slot][n]: whether more than n rows clear in the slot
         self.more_than = [[self.cnf.add_variable() for _ in range(lines)] for _ in range(slots)]
         for counts in self.more_than:
-            for few, many in pairwise(counts):
-                self.cnf.add_clause(few, -many)
+            for fewer, more in pairwise(counts):
+                self.cnf.add_clause(fewer, -more)
         rows = [literal for counts in self.more_than for literal in counts]
         self.cnf.add_at_most(lines, rows)
         self.cnf.add_at_most(len(rows) - lines, [-literal for literal in rows])
         self.shows: dict[tuple[PieceType, int], int] = {}
         if question.target.shades is not None:
             for piece in PieceType:
-                its = [(piece, number) for number in question.target.list_shades()]
-                self.shows.update((key, self.cnf.add_variable()) for key in its)
-                self.cnf.add_exactly_one([self.shows[key] for key in its])
-        for one in refuted:
-            self.cnf.add_clause(*self.make_clause(one))
+                pairs = [(piece, number) for number in question.target.list_shades()]
+                self.shows.update((key, self.cnf.add_variable()) for key in pairs)
+                self.cnf.add_exactly_one([self.shows[key] for key in pairs])
+        for nogood in nogoods:
+            self.cnf.add_clause(*self.make_clause(nogood))
 
-    def make_clause(self, refuted: Nogood) -> list[int]:
+    def make_clause(self, nogood: Nogood) -> list[int]:
         """Return the clause of a nogood."""
-        return make_exclusion_clause(refuted, self.more_than, self.shows)
+        return make_exclusion_clause(nogood, self.more_than, self.shows)
 
     def read_model(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:
         """Return a model's stack (the number of rows that clear in each slot) and type colours."""

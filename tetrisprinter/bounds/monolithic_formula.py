@@ -1,9 +1,9 @@
 """The monolithic encoding: one formula for all stacks with a given number of cleared rows.
 
 Each row of the stack either clears or is a row of the picture, and the solver decides which. Times
-are relative: the formula says which rows have gone when a piece drops, which ones it completes, and
-which of two rows clears first. It does not order rows that are further apart than its *reach*, so
-the formula stays small. ``docs/bounds.md`` proves the conditions.
+are relative: the formula says which rows have gone when a piece drops, which rows it completes, and
+which of two rows clears first. To stay small, the formula does not order rows that are further
+apart than its *reach*. ``docs/bounds.md`` proves the conditions.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
 _CLAUSES: Final = 2_000_000
-"""The reach is the greatest for which a formula has about this number of clauses or fewer."""
+"""The reach is the greatest with which a formula has at most about this number of clauses."""
 
 _LEAST_REACH: Final = 4
 """The least reach: a piece has up to four rows."""
 
 Slice = tuple[Orientation, int, int, int]
-"""One row of a piece: its orientation, the number of the row from below, the left column of the
-piece, and the row of the stack."""
+"""One row of a piece: the piece's orientation, the number of the row in the piece from below, the
+left column of the piece, and the row of the stack in which the row lies."""
 
 
 def estimate_clauses(target: Target, lines: int, reach: int) -> int:
@@ -40,9 +40,9 @@ def estimate_clauses(target: Target, lines: int, reach: int) -> int:
 
 def choose_reach(target: Target, lines: int) -> int:
     """Return the greatest distance at which a formula encodes the order of two rows."""
-    most = max(1, target.rows + lines - 1)
-    reach = min(_LEAST_REACH, most)
-    while reach < most and estimate_clauses(target, lines, reach + 1) <= _CLAUSES:
+    max_reach = max(1, target.rows + lines - 1)
+    reach = min(_LEAST_REACH, max_reach)
+    while reach < max_reach and estimate_clauses(target, lines, reach + 1) <= _CLAUSES:
         reach += 1
     return reach
 
@@ -55,7 +55,7 @@ def _list_columns(orientation: Orientation, dy: int) -> tuple[int, ...]:
 
 @cache
 def _list_common_columns(orientation: Orientation, dy: int) -> tuple[int, ...]:
-    """List the columns in which a piece has cells in a row and in the next one."""
+    """List the columns in which a piece has cells in a row and in the next row."""
     above = _list_columns(orientation, dy + 1)
     return tuple(x for x in _list_columns(orientation, dy) if x in above)
 
@@ -63,7 +63,8 @@ def _list_common_columns(orientation: Orientation, dy: int) -> tuple[int, ...]:
 class MonolithicFormula:
     """The formula of all stacks of a question.
 
-    A cell ``(x, v)`` is column ``x`` of row ``v`` of the stack; row ``w`` is within reach of it.
+    A cell ``(x, v)`` is column ``x`` of row ``v`` of the stack; row ``w`` is within reach of row
+    ``v``. A foot of a piece is the lowest cell of one of its columns.
     ``_gone[x, v, w]`` says that row ``w`` clears before the piece at the cell drops.
     ``_completes[x, v, w]`` says that row ``w`` clears when this piece drops.
     """
@@ -114,12 +115,12 @@ class MonolithicFormula:
         self._require_support()
         self._keep_below_ceiling()
 
-    def make_exclusion_clause(self, refuted: Nogood) -> list[Literal]:
+    def make_exclusion_clause(self, nogood: Nogood) -> list[Literal]:
         """Return the clause of a nogood."""
-        return make_exclusion_clause(refuted, self.more_than, self.shows)
+        return make_exclusion_clause(nogood, self.more_than, self.shows)
 
-    def _list_near(self, *rows: int) -> range:
-        """Return the rows of the stack within reach of all given rows, including those rows."""
+    def _list_rows_near(self, *rows: int) -> range:
+        """Return the rows of the stack within reach of all given rows, which are among them."""
         lowest, highest = max(rows) - self.reach, min(rows) + self.reach
         return range(max(0, lowest), min(self.height, highest + 1))
 
@@ -130,57 +131,57 @@ class MonolithicFormula:
         # below[n]: at least n of the rows below clear
         below: list[Literal] = [True, *([False] * (self.lines + 1))]
         for v, clears in enumerate(self._clears):
-            for few in range(self.lines + 1):
-                y = v - few
+            for count in range(self.lines + 1):
+                y = v - count
                 if 0 <= y < self.target.rows:
-                    row = self._is_picture_row[v, y] = self.cnf.add_variable()
-                    count_is_few = below[few], negate(below[few + 1])
-                    for literal in (negate(clears), *count_is_few):
-                        self.cnf.add_clause(-row, literal)
-                    self.cnf.add_clause(row, clears, *map(negate, count_is_few))
-            above: list[Literal] = [True]
-            for many in range(1, self.lines + 1):
-                here = self.cnf.add_variable()
-                self.cnf.add_clause(negate(below[many]), here)
-                self.cnf.add_clause(negate(clears), negate(below[many - 1]), here)
-                self.cnf.add_clause(-here, below[many], clears)
-                self.cnf.add_clause(-here, below[many], below[many - 1])
-                above.append(here)
+                    is_row_y = self._is_picture_row[v, y] = self.cnf.add_variable()
+                    count_is_exact = below[count], negate(below[count + 1])
+                    for literal in (negate(clears), *count_is_exact):
+                        self.cnf.add_clause(-is_row_y, literal)
+                    self.cnf.add_clause(is_row_y, clears, *map(negate, count_is_exact))
+            above: list[Literal] = [True]  # the same, for the rows up to row v
+            for minimum in range(1, self.lines + 1):
+                at_least = self.cnf.add_variable()
+                self.cnf.add_clause(negate(below[minimum]), at_least)
+                self.cnf.add_clause(negate(clears), negate(below[minimum - 1]), at_least)
+                self.cnf.add_clause(-at_least, below[minimum], clears)
+                self.cnf.add_clause(-at_least, below[minimum], below[minimum - 1])
+                above.append(at_least)
             self.cnf.add_clause(negate(clears), negate(below[self.lines]))
             below = [*above, False]
         self.cnf.add_clause(below[self.lines])
 
     def _count_slots(self) -> None:
         """Count the rows that clear in each slot, with the variables of the master problem."""
-        last = self.target.rows - 1
+        last_row = self.target.rows - 1
         self.more_than = [
-            [self.cnf.add_variable() for _ in range(self.lines)] for _ in range(last + 2)
+            [self.cnf.add_variable() for _ in range(self.lines)] for _ in range(last_row + 2)
         ]
         for counts in self.more_than:
-            for few, many in pairwise(counts):
-                self.cnf.add_clause(few, -many)
+            for fewer, more in pairwise(counts):
+                self.cnf.add_clause(fewer, -more)
         for (v, y), row in self._is_picture_row.items():
             if y == 0:
                 self._set_slot_count(0, v, row)
-            if y == last:
+            if y == last_row:
                 self._set_slot_count(y + 1, self.height - 1 - v, row)
-            for many in range(self.lines + 1):
-                if (v + 1 + many, y + 1) in self._is_picture_row:
+            for count in range(self.lines + 1):
+                if (v + 1 + count, y + 1) in self._is_picture_row:
                     self._set_slot_count(
-                        y + 1, many, row, self._is_picture_row[v + 1 + many, y + 1]
+                        y + 1, count, row, self._is_picture_row[v + 1 + count, y + 1]
                     )
 
-    def _set_slot_count(self, slot: int, many: int, *rows: int) -> None:
-        """Require that ``many`` rows clear in a slot if the literals of its border rows hold."""
+    def _set_slot_count(self, slot: int, count: int, *rows: int) -> None:
+        """Require that ``count`` rows clear in a slot if the literals of its border rows hold."""
         at_least = [True, *self.more_than[slot], False]
         missing = [-row for row in rows]
-        self.cnf.add_clause(*missing, at_least[many])
-        self.cnf.add_clause(*missing, negate(at_least[many + 1]))
+        self.cnf.add_clause(*missing, at_least[count])
+        self.cnf.add_clause(*missing, negate(at_least[count + 1]))
 
     # -- cells -------------------------------------------------------------------------
 
     def _cover_cells(self) -> None:
-        """Cover each cell by at most one row of a piece, required or clearing ones by exactly one.
+        """Cover each cell by at most one slice; required cells and those in clearing rows by one.
 
         In rows of the picture, a type covers only squares that it may show.
         """
@@ -189,22 +190,22 @@ class MonolithicFormula:
             for dy in range(o.height):
                 for x in range(self.width - o.width + 1):
                     for v in range(dy, self.height - (o.height - 1 - dy)):
-                        one = self._slices[o, dy, x, v] = self.cnf.add_variable()
+                        literal = self._slices[o, dy, x, v] = self.cnf.add_variable()
                         for dx in _list_columns(o, dy):
-                            self._slices_at[x + dx, v].append(((o, dy, x, v), one))
-                            by_type[o.piece, (x + dx, v)].append(one)
+                            self._slices_at[x + dx, v].append(((o, dy, x, v), literal))
+                            by_type[o.piece, (x + dx, v)].append(literal)
         for (piece, cell), literals in by_type.items():
-            there = self.cnf.add_variable()
+            covered_by_type = self.cnf.add_variable()
             for literal in literals:
-                self.cnf.add_clause(-literal, there)
-            self._color(piece, cell, there)
+                self.cnf.add_clause(-literal, covered_by_type)
+            self._restrict_type(piece, cell, covered_by_type)
         for v, clears in enumerate(self._clears):
             for x in range(self.width):
                 covered = self._covered[x, v] = self.cnf.add_variable()
                 self.cnf.add_clause(-clears, covered)
                 for y, row in self._list_possible_rows(v):
-                    due = (x, y) in self.target.required
-                    self.cnf.add_clause(negate(row), covered if due else -covered)
+                    is_required = (x, y) in self.target.required
+                    self.cnf.add_clause(negate(row), covered if is_required else -covered)
                 self.cnf.add_exactly_one([-covered, *(one for _, one in self._slices_at[x, v])])
 
     def _list_possible_rows(self, v: int) -> list[tuple[int, Literal]]:
@@ -212,61 +213,61 @@ class MonolithicFormula:
         ys = range(max(0, v - self.lines), min(v + 1, self.target.rows))
         return [(y, self._is_picture_row[v, y]) for y in ys]
 
-    def _color(self, piece: PieceType, cell: Cell, there: int) -> None:
-        """Require that a type covers only squares of the picture whose colour it may show."""
+    def _restrict_type(self, piece: PieceType, cell: Cell, covered_by_type: int) -> None:
+        """Require that a type covers cells of picture rows only where it may show their colour."""
         x, v = cell
         shades = self.target.shades
         for y, row in self._list_possible_rows(v):
             if not self.target.may_hold(x, y, piece):
-                self.cnf.add_clause(-there, negate(row))
+                self.cnf.add_clause(-covered_by_type, negate(row))
             elif shades is not None:
-                self.cnf.add_clause(-there, negate(row), self.shows[piece, shades[y][x]])
+                self.cnf.add_clause(-covered_by_type, negate(row), self.shows[piece, shades[y][x]])
 
     def _add_clear_variables(self) -> None:
-        """Add variables: the rows cleared before a cell's piece drops, and those it completes."""
+        """Add the variables ``_gone`` and ``_completes``; both imply that the row clears."""
         for (x, v), covered in self._covered.items():
-            for w in self._list_near(v):
+            for w in self._list_rows_near(v):
                 for table in (self._gone, self._completes) if w != v else (self._completes,):
-                    one = table[x, v, w] = self.cnf.add_variable()
-                    self.cnf.add_clause(-one, self._clears[w])
-                    self.cnf.add_clause(-one, covered)
+                    literal = table[x, v, w] = self.cnf.add_variable()
+                    self.cnf.add_clause(-literal, self._clears[w])
+                    self.cnf.add_clause(-literal, covered)
 
-    def _require_same_clears(self, join: int, one: Cell, other: Cell) -> None:
-        """Require, if ``join``, that the same rows clear before, and at, the drops of two cells."""
-        for w in self._list_near(one[1], other[1]):
+    def _require_same_clears(self, condition: int, first: Cell, second: Cell) -> None:
+        """Require, if a condition holds, that two cells agree in ``_gone`` and ``_completes``."""
+        for w in self._list_rows_near(first[1], second[1]):
             for table in (self._gone, self._completes):
-                first, second = table.get((*one, w)), table.get((*other, w))
-                if first and second:
-                    self.cnf.add_clause(-join, -first, second)
-                    self.cnf.add_clause(-join, first, -second)
+                literal, other_literal = table.get((*first, w)), table.get((*second, w))
+                if literal and other_literal:
+                    self.cnf.add_clause(-condition, -literal, other_literal)
+                    self.cnf.add_clause(-condition, literal, -other_literal)
 
     def _join_sideways(self) -> None:
-        """Add a literal for each two neighbouring cells of a row: one piece covers both."""
+        """Add a literal for any two neighbouring cells of a row: the same piece covers both."""
         for v in range(self.height):
             for x in range(self.width - 1):
-                right = {one for _, one in self._slices_at[x + 1, v]}
-                both = [one for _, one in self._slices_at[x, v] if one in right]
-                join = self._beside[x, v] = self.cnf.add_variable()
-                for one in both:
-                    self.cnf.add_clause(-one, join)
-                self.cnf.add_clause(-join, *both)
-                self._require_same_clears(join, (x, v), (x + 1, v))
+                on_right = {literal for _, literal in self._slices_at[x + 1, v]}
+                shared = [literal for _, literal in self._slices_at[x, v] if literal in on_right]
+                joined = self._beside[x, v] = self.cnf.add_variable()
+                for literal in shared:
+                    self.cnf.add_clause(-literal, joined)
+                self.cnf.add_clause(-joined, *shared)
+                self._require_same_clears(joined, (x, v), (x + 1, v))
 
     # -- from row to row of a piece ----------------------------------------------------
 
     def _make_links(self) -> None:
-        """Add a literal for each two rows of a column: a piece has cells in both and none between.
+        """Add a literal for two cells of a column: a piece covers both and none between them.
 
-        A piece may also continue out of reach, if all rows within reach on that side have gone.
+        A piece may also continue out of reach if all rows within reach on that side have gone.
         """
         for x in range(self.width):
             for low in range(self.height):
-                for high in self._list_near(low)[self._list_near(low).index(low) + 1 :]:
+                for high in self._list_rows_near(low)[self._list_rows_near(low).index(low) + 1 :]:
                     self._links[x, low, high] = self.cnf.add_variable()
         for x, v in self._covered:
             above, below = (
-                range(v + 1, self._list_near(v).stop),
-                range(self._list_near(v).start, v),
+                range(v + 1, self._list_rows_near(v).stop),
+                range(self._list_rows_near(v).start, v),
             )
             self._up[x, v] = [self._links[x, v, w] for w in above]
             self._down[x, v] = [self._links[x, w, v] for w in below]
@@ -275,33 +276,33 @@ class MonolithicFormula:
                 (below, self._down[x, v], below.start == 0),
             ):
                 if not is_end:
-                    far = self.cnf.add_variable()
-                    links.append(far)
+                    out_of_reach = self.cnf.add_variable()
+                    links.append(out_of_reach)
                     for w in rows:
-                        self.cnf.add_clause(-far, self._gone[x, v, w])
+                        self.cnf.add_clause(-out_of_reach, self._gone[x, v, w])
                 self.cnf.add_at_most_one(links)
 
     def _link_slices(self) -> None:
-        """Require that each row of a piece is linked to its next row and to the one before."""
+        """Require that each row of a piece is linked to the rows of the piece next to it."""
         continuing: dict[Cell, list[int]] = defaultdict(list)
         continued: dict[Cell, list[int]] = defaultdict(list)
-        for (o, dy, x, v), one in self._slices.items():
+        for (o, dy, x, v), literal in self._slices.items():
             for dx in _list_common_columns(o, dy) if dy + 1 < o.height else ():
-                continuing[x + dx, v].append(one)
-                self.cnf.add_clause(-one, *self._up[x + dx, v])
-                for w in range(v + 1, self._list_near(v).stop):
-                    other = self._slices.get((o, dy + 1, x, w), False)
-                    self.cnf.add_clause(-self._links[x + dx, v, w], -one, other)
+                continuing[x + dx, v].append(literal)
+                self.cnf.add_clause(-literal, *self._up[x + dx, v])
+                for w in range(v + 1, self._list_rows_near(v).stop):
+                    next_literal = self._slices.get((o, dy + 1, x, w), False)
+                    self.cnf.add_clause(-self._links[x + dx, v, w], -literal, next_literal)
             for dx in _list_common_columns(o, dy - 1) if dy else ():
-                continued[x + dx, v].append(one)
-                self.cnf.add_clause(-one, *self._down[x + dx, v])
-                for w in range(self._list_near(v).start, v):
-                    other = self._slices.get((o, dy - 1, x, w), False)
-                    self.cnf.add_clause(-self._links[x + dx, w, v], -one, other)
+                continued[x + dx, v].append(literal)
+                self.cnf.add_clause(-literal, *self._down[x + dx, v])
+                for w in range(self._list_rows_near(v).start, v):
+                    next_literal = self._slices.get((o, dy - 1, x, w), False)
+                    self.cnf.add_clause(-self._links[x + dx, w, v], -literal, next_literal)
             cell = x + _list_columns(o, dy)[0], v
-            for w in self._list_near(v):  # a piece completes no row beyond its own
+            for w in self._list_rows_near(v):  # a piece completes only rows between its ends
                 if (w > v and dy == o.height - 1) or (w < v and dy == 0):
-                    self.cnf.add_clause(-one, -self._completes[(*cell, w)])
+                    self.cnf.add_clause(-literal, -self._completes[(*cell, w)])
         for cell in self._covered:
             for links, slices in ((self._up, continuing), (self._down, continued)):
                 for link in links[cell]:
@@ -311,8 +312,8 @@ class MonolithicFormula:
         """Require that the rows between linked cells have cleared and that both drop together."""
         for x in range(self.width):
             for low in range(self.height):
-                between: int | None = None  # all rows between have gone
-                for high in range(low + 1, self._list_near(low).stop):
+                between: int | None = None  # the literal "all rows between have gone"
+                for high in range(low + 1, self._list_rows_near(low).stop):
                     link = self._links[x, low, high]
                     if high > low + 1:
                         further = self.cnf.add_variable()
@@ -334,7 +335,7 @@ class MonolithicFormula:
         """
         clears, order = self._clears, self._no_later
         for u in range(self.height):
-            for w in self._list_near(u):
+            for w in self._list_rows_near(u):
                 if u != w:
                     order[u, w] = self.cnf.add_variable()
                     self.cnf.add_clause(-order[u, w], clears[u])
@@ -342,83 +343,85 @@ class MonolithicFormula:
         for u, w in order:
             if u < w:
                 self.cnf.add_clause(-clears[u], -clears[w], order[u, w], order[w, u])
-            for z in self._list_near(u, w):
+            for z in self._list_rows_near(u, w):
                 if z not in (u, w):
                     self.cnf.add_clause(-order[u, w], -order[w, z], order[u, z])
 
     def _order_cells(self) -> None:
-        """Require that the rows cleared before and at a piece's drop agree with ``_no_later``."""
+        """Require that ``_gone`` and ``_completes`` agree with ``_no_later``."""
         gone, completes, order = self._gone, self._completes, self._no_later
         for x, v in self._covered:
-            own = completes[x, v, v]
-            for w in self._list_near(v):
+            completes_own = completes[x, v, v]
+            for w in self._list_rows_near(v):
                 if w == v:
                     continue
-                before, at = gone[x, v, w], completes[x, v, w]
-                self.cnf.add_clause(-before, -at)
+                gone_before, during = gone[x, v, w], completes[x, v, w]
+                self.cnf.add_clause(-gone_before, -during)
                 # A piece drops no later than its row clears
-                self.cnf.add_clause(-before, -self._clears[v], order[w, v])
-                self.cnf.add_clause(-before, -order[v, w])
-                self.cnf.add_clause(-at, -self._clears[v], order[w, v])
-                # The piece that completes a row completes all that clear with it
-                self.cnf.add_clause(-own, -order[w, v], order[v, w], before)
-                self.cnf.add_clause(-own, -order[w, v], -order[v, w], at)
-                self.cnf.add_clause(-own, -at, order[w, v])
-                self.cnf.add_clause(-own, -at, order[v, w])
-                for u in self._list_near(v, w):
+                self.cnf.add_clause(-gone_before, -self._clears[v], order[w, v])
+                self.cnf.add_clause(-gone_before, -order[v, w])
+                self.cnf.add_clause(-during, -self._clears[v], order[w, v])
+                # The piece that completes a row completes all rows that clear together with it
+                self.cnf.add_clause(-completes_own, -order[w, v], order[v, w], gone_before)
+                self.cnf.add_clause(-completes_own, -order[w, v], -order[v, w], during)
+                self.cnf.add_clause(-completes_own, -during, order[w, v])
+                self.cnf.add_clause(-completes_own, -during, order[v, w])
+                for u in self._list_rows_near(v, w):
                     if u not in (v, w):
-                        self.cnf.add_clause(-before, -order[u, w], gone[x, v, u])
-                        self.cnf.add_clause(-at, -order[u, w], gone[x, v, u], completes[x, v, u])
+                        self.cnf.add_clause(-gone_before, -order[u, w], gone[x, v, u])
+                        self.cnf.add_clause(
+                            -during, -order[u, w], gone[x, v, u], completes[x, v, u]
+                        )
 
     def _add_completion_clauses(self, v: int) -> None:
         """Require that exactly one piece completes a row that clears."""
-        last = [self._completes[x, v, v] for x in range(self.width)]
-        self.cnf.add_clause(-self._clears[v], *last)
-        first = [last[0]]  # for each column: whether such a piece begins there
-        for x, (before, one) in enumerate(pairwise(last)):
-            self.cnf.add_clause(-before, -one, self._beside[x, v])
+        completing = [self._completes[x, v, v] for x in range(self.width)]
+        self.cnf.add_clause(-self._clears[v], *completing)
+        begins = [completing[0]]  # for each column: whether the completing piece begins there
+        for x, (before, here) in enumerate(pairwise(completing)):
+            self.cnf.add_clause(-before, -here, self._beside[x, v])
             begin = self.cnf.add_variable()
-            self.cnf.add_clause(-one, before, begin)
-            first.append(begin)
-        self.cnf.add_at_most_one(first)
+            self.cnf.add_clause(-here, before, begin)
+            begins.append(begin)
+        self.cnf.add_at_most_one(begins)
 
     def _add_order_clauses(self) -> None:
         """Require that lower cells of a column drop first, or after the upper row has gone."""
         for x in range(self.width):
             for upper in range(self.height):
-                for lower in range(self._list_near(upper).start, upper):
+                for lower in range(self._list_rows_near(upper).start, upper):
                     self._order_pair((x, lower), (x, upper))
 
     def _order_pair(self, lower: Cell, upper: Cell) -> None:
         """Require that the lower cell drops no later, or that the upper row has cleared by then."""
         gone, completes = self._gone, self._completes
-        free = -self._covered[lower], -self._covered[upper], gone[(*lower, upper[1])]
-        for w in self._list_near(lower[1], upper[1]):
-            at = completes[(*lower, w)]
-            then = [completes[(*upper, w)]]
+        exceptions = -self._covered[lower], -self._covered[upper], gone[(*lower, upper[1])]
+        for w in self._list_rows_near(lower[1], upper[1]):
+            during = completes[(*lower, w)]
+            for_upper = [completes[(*upper, w)]]
             if w != upper[1]:
-                then.append(gone[(*upper, w)])
-            self.cnf.add_clause(*free, -at, *then)
+                for_upper.append(gone[(*upper, w)])
+            self.cnf.add_clause(*exceptions, -during, *for_upper)
             if w not in (lower[1], upper[1]):
-                self.cnf.add_clause(*free, -gone[(*lower, w)], gone[(*upper, w)])
+                self.cnf.add_clause(*exceptions, -gone[(*lower, w)], gone[(*upper, w)])
 
     # -- support, ceiling --------------------------------------------------------------
 
     def _get_support_literal(self, x: int, foot: int, v: int) -> Literal:
-        """Return the literal "row ``v``, or one below it, supports a foot in a row above".
+        """Return the literal "row ``v``, or a row below it, supports the foot in a row above".
 
-        All rows between the two have cleared. A row out of reach counts as a support.
+        All rows between the foot and its support have cleared. A row out of reach always supports.
         """
-        if v not in self._list_near(foot):
+        if v not in self._list_rows_near(foot):
             return True
         key = (x, foot, v)
         if key not in self._supports:
-            held = self._supports[key] = self.cnf.add_variable()
-            further = self._get_support_literal(x, foot, v - 1)
+            supports = self._supports[key] = self.cnf.add_variable()
+            lower_supports = self._get_support_literal(x, foot, v - 1)
             gone = self._gone[x, foot, v]
-            self.cnf.add_clause(-held, gone, self._covered[x, v])
-            self.cnf.add_clause(-held, gone, -self._gone[x, v, foot])
-            self.cnf.add_clause(-held, -gone, further)
+            self.cnf.add_clause(-supports, gone, self._covered[x, v])
+            self.cnf.add_clause(-supports, gone, -self._gone[x, v, foot])
+            self.cnf.add_clause(-supports, -gone, lower_supports)
         return self._supports[key]
 
     def _require_support(self) -> None:
@@ -427,65 +430,65 @@ class MonolithicFormula:
         If no foot in the lower rows is supported, ``waiting`` requires one in the rows above.
         """
         waiting = {cell: self.cnf.add_variable() for cell in self._covered}
-        for (o, dy, x, v), one in self._slices.items():
+        for (o, dy, x, v), slice_literal in self._slices.items():
             feet = (dx for dx, low in enumerate(o.bottom) if low == dy)
-            held = [self._get_support_literal(x + dx, v, v - 1) for dx in feet]
-            rest: list[int] = []
+            supports = [self._get_support_literal(x + dx, v, v - 1) for dx in feet]
+            above: list[int] = []
             if any(low > dy for low in o.bottom):
-                rest = [self.cnf.add_variable()]
+                above = [self.cnf.add_variable()]
                 column = x + _list_common_columns(o, dy)[0]
-                for w in range(v + 1, self._list_near(v).stop):
+                for w in range(v + 1, self._list_rows_near(v).stop):
                     link = self._links[column, v, w]
-                    self.cnf.add_clause(-one, -rest[0], -link, waiting[column, w])
+                    self.cnf.add_clause(-slice_literal, -above[0], -link, waiting[column, w])
             if dy == 0:
-                self.cnf.add_clause(-one, *held, *rest)
+                self.cnf.add_clause(-slice_literal, *supports, *above)
             else:
                 column = x + _list_common_columns(o, dy - 1)[0]
-                self.cnf.add_clause(-one, -waiting[column, v], *held, *rest)
+                self.cnf.add_clause(-slice_literal, -waiting[column, v], *supports, *above)
 
     def _keep_below_ceiling(self) -> None:
-        """Require that enough rows below a cell have cleared for its piece to lie on the board.
+        """Require that enough rows below a piece have cleared for it to lie below the ceiling.
 
         Rows out of reach count as gone.
         """
         for (x, v), covered in self._covered.items():
-            below = range(self._list_near(v).start, v)
-            least = v + 1 - self.target.height - below.start
-            if least <= 0:
+            below = range(self._list_rows_near(v).start, v)
+            needed = v + 1 - self.target.height - below.start
+            if needed <= 0:
                 continue
-            counted: list[Literal] = [True, *([False] * least)]  # [n]: at least n have gone
+            counted: list[Literal] = [True, *([False] * needed)]  # [n]: at least n have gone
             for w in below:
                 before, counted = counted, [True]
-                for few, many in pairwise(before):
-                    here = self.cnf.add_variable()
-                    self.cnf.add_clause(-here, many, self._gone[x, v, w])
-                    self.cnf.add_clause(-here, many, few)
-                    counted.append(here)
-            self.cnf.add_clause(-covered, counted[least])
+                for fewer, enough in pairwise(before):
+                    literal = self.cnf.add_variable()
+                    self.cnf.add_clause(-literal, enough, self._gone[x, v, w])
+                    self.cnf.add_clause(-literal, enough, fewer)
+                    counted.append(literal)
+            self.cnf.add_clause(-covered, counted[needed])
 
     # -- models ------------------------------------------------------------------------
 
-    def read_game(self, true: Collection[int]) -> tuple[tuple[Orientation, int], ...]:
-        """Return the game of a model, given its literals: pieces and their columns, in order.
+    def read_game(self, model: Collection[int]) -> tuple[tuple[Orientation, int], ...]:
+        """Return the game of a model: pieces and their columns, in drop order.
 
-        It is empty if pieces continue out of reach, or wait for each other in a circle.
+        The game is empty if pieces continue out of reach, or wait for each other in a circle.
         """
-        pieces = list(self._list_pieces(true))
-        owner = {cell: number for number, (_, _, its) in enumerate(pieces) for cell in its}
-        if len(owner) != sum(one in true for one in self._covered.values()):
+        pieces = list(self._read_pieces(model))
+        owner = {cell: number for number, (_, _, cells) in enumerate(pieces) for cell in cells}
+        if len(owner) != sum(one in model for one in self._covered.values()):
             return ()
-        first = self._list_earlier(owner, true)
+        earlier_pieces = self._find_earlier_pieces(owner, model)
         try:
-            order = list(TopologicalSorter(first).static_order())
+            order = list(TopologicalSorter(earlier_pieces).static_order())
         except CycleError:
             return ()
         return tuple(pieces[number][:2] for number in order)
 
-    def _list_pieces(self, true: Collection[int]) -> Iterator[tuple[Orientation, int, list[Cell]]]:
-        """Yield the pieces of a model: orientation, column and cells."""
-        next_row = {(x, low): high for (x, low, high), one in self._links.items() if one in true}
+    def _read_pieces(self, model: Collection[int]) -> Iterator[tuple[Orientation, int, list[Cell]]]:
+        """Yield the pieces of a model, up to an incomplete one: orientation, column and cells."""
+        next_row = {(x, low): high for (x, low, high), one in self._links.items() if one in model}
         for (o, dy, x, v), one in self._slices.items():
-            if dy or one not in true:
+            if dy or one not in model:
                 continue
             rows = [v]
             for row in range(o.height - 1):
@@ -495,21 +498,23 @@ class MonolithicFormula:
                 rows.append(above)
             yield o, x, [(x + dx, rows[y]) for dx, y in o.cells]
 
-    def _list_earlier(self, owner: dict[Cell, int], true: Collection[int]) -> dict[int, set[int]]:
-        """Return for each piece of a model the pieces that drop before it."""
+    def _find_earlier_pieces(
+        self, owner: dict[Cell, int], model: Collection[int]
+    ) -> dict[int, set[int]]:
+        """Map each piece of a model, by number, to the pieces that drop before it."""
         earlier: dict[int, set[int]] = {number: set() for number in owner.values()}
-        last = {v: owner[x, v] for x, v in owner if self._completes[x, v, v] in true}
+        completing = {v: owner[x, v] for x, v in owner if self._completes[x, v, v] in model}
         for (x, v), number in owner.items():
-            if v in last:
-                earlier[last[v]].add(number)
-            for w in self._list_near(v):
-                if w != v and w in last:
-                    pair = (number, last[w])
-                    one, other = pair if self._gone[x, v, w] in true else pair[::-1]
-                    earlier[one].add(other)
-            for low in range(self._list_near(v).start, v):
+            if v in completing:
+                earlier[completing[v]].add(number)
+            for w in self._list_rows_near(v):
+                if w != v and w in completing:
+                    pair = (number, completing[w])
+                    first, second = pair if self._gone[x, v, w] in model else pair[::-1]
+                    earlier[first].add(second)
+            for low in range(self._list_rows_near(v).start, v):
                 if (x, low) in owner:
                     pair = (number, owner[x, low])
-                    one, other = pair[::-1] if self._gone[x, low, v] in true else pair
-                    earlier[one].add(other)
-        return {number: its - {number} for number, its in earlier.items()}
+                    first, second = pair[::-1] if self._gone[x, low, v] in model else pair
+                    earlier[first].add(second)
+        return {number: pieces - {number} for number, pieces in earlier.items()}

@@ -2,9 +2,11 @@
 
 Windows are faster where a few nogoods exclude most stacks. Where each stack needs nogoods of its
 own, one formula for all stacks (:mod:`~tetrisprinter.bounds.monolithic_formula`) is faster, and
-each nogood is a clause that helps it. Which case holds is not known, so both get equal work.
+each nogood is a clause that helps its solver. It is unknown beforehand which method is faster, so
+both get equal work.
 
-Open types stay open in the formula: a refutation holds for all assignments, and a model has one.
+If types are open, the formula leaves them open: a refutation holds for every assignment of types to
+colours, and a model has one assignment.
 """
 
 from __future__ import annotations
@@ -30,13 +32,13 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.support.solving import solve_interruptibly
 
 _WORTH: Final = 2
-"""The formula is written when the work granted to it reaches this multiple of the writing work."""
+"""The formula is written when the work limit reaches this multiple of the writing work."""
 
 _LARGEST: Final = 4_000_000
-"""The limit of clauses, which take 150 bytes each until the solver has them."""
+"""The greatest number of clauses; each takes 150 bytes until the solver has them."""
 
 _PROPAGATIONS: Final = 5_000_000
-"""Propagations in a work unit, about. In large formulas the cost of a conflict varies widely."""
+"""Propagations in about a work unit; the cost of conflicts varies widely in large formulas."""
 
 _TURN: Final = 500
 """Conflicts between two readings of the clock."""
@@ -44,20 +46,20 @@ _TURN: Final = 500
 
 def is_solution(target: Target, drops: Sequence[tuple[Orientation, int]]) -> bool:
     """Return whether a game leaves exactly the required squares, in their colours."""
-    field = Playfield(target.width, target.height)
+    playfield = Playfield(target.width, target.height)
     try:
         for orientation, x in drops:
-            field.drop(orientation, x)
+            playfield.drop(orientation, x)
     except TopOutError:
         return False
-    left = {(x, y): value for y, row in enumerate(field.rows) for x, value in enumerate(row)}
-    left = {cell: value for cell, value in left.items() if value}
-    if left.keys() != target.required:
+    squares = {(x, y): piece for y, row in enumerate(playfield.rows) for x, piece in enumerate(row)}
+    squares = {cell: piece for cell, piece in squares.items() if piece}
+    if squares.keys() != target.required:
         return False
     shades = target.shades
-    shown = {(value, shades[y][x]) for (x, y), value in left.items()} if shades else ()
-    return len(shown) == len({value for value, _ in shown}) and all(
-        target.may_hold(x, y, PieceType(value)) for (x, y), value in left.items()
+    type_colors = {(piece, shades[y][x]) for (x, y), piece in squares.items()} if shades else ()
+    return len(type_colors) == len({piece for piece, _ in type_colors}) and all(
+        target.may_hold(x, y, PieceType(piece)) for (x, y), piece in squares.items()
     )
 
 
@@ -68,17 +70,17 @@ class MonolithicSolver:
     question: BoundQuestion
     deadline: float  # when to stop, on the clock of ``time.monotonic()``
     work: float = 0.0  # work units so far
-    certified: bool = False  # whether the solver reports which nogoods it needed, for a proof
+    certified: bool = False  # whether a certificate will be written; ``used`` is then filled
     drops: tuple[tuple[Orientation, int], ...] = ()  # the game, if one was found
     types: TypeColors = ()  # the colours of the types in that game, if they were open
-    # Whether a model was no game, because distant rows have no order; then the solver gives up
+    # Whether a model was no game, because rows out of reach have no order: the solver then gives up
     has_invalid_model: bool = False
-    used: set[Nogood] = field(default_factory=set)  # with ``certified``: the nogoods it needed
-    _switches: dict[int, Nogood] = field(default_factory=dict)  # nogoods by switching literal
+    used: set[Nogood] = field(default_factory=set)  # the nogoods that the refutation needed
+    _switches: dict[int, Nogood] = field(default_factory=dict)  # by literal that switches one on
     _formula: MonolithicFormula | None = None
     _solver: Any = field(default=None, repr=False)
     _making: float = 0.0  # work units of writing the formula
-    _added: int = 0  # how many of the known nogoods the solver has
+    _added: int = 0  # how many of the known nogoods have been added
 
     @property
     def _clauses(self) -> int:
@@ -99,7 +101,7 @@ class MonolithicSolver:
             bool(lines) and not spare and self._clauses <= _LARGEST and not self.has_invalid_model
         )
 
-    def refute(self, known: Sequence[Nogood], work_limit: float) -> Nogood | None:
+    def find_nogood(self, nogoods: Sequence[Nogood], work_limit: float) -> Nogood | None:
         """Look for a game within a work limit; return the nogood of all stacks if there is none."""
         if not self.is_suitable or work_limit <= self.work:
             return None
@@ -107,9 +109,9 @@ class MonolithicSolver:
             work_limit < _WORTH * self.writing_work or not self._write_formula()
         ):
             return None
-        for one in known[self._added :]:
-            self._add_nogood(one)
-        self._added = len(known)
+        for nogood in nogoods[self._added :]:
+            self._add_nogood(nogood)
+        self._added = len(nogoods)
         answer: bool | None = None
         while answer is None and self.work < work_limit and time.monotonic() < self.deadline:
             answer = solve_interruptibly(self._solver, list(self._switches), _TURN)
@@ -123,28 +125,28 @@ class MonolithicSolver:
         self.used |= {self._switches[literal] for literal in core}
         return Nogood(ALL_STACKS, (), self.question.spare)
 
-    def _store_game(self, true: set[int]) -> None:
-        """Store the game of a model, given its true literals; if it is no game, give up."""
+    def _store_game(self, model: set[int]) -> None:
+        """Store the game of a model, given its literals; give up if the model is no game."""
         assert self._formula is not None
-        drops = self._formula.read_game(true)
+        drops = self._formula.read_game(model)
         self.has_invalid_model = not is_solution(self.question.target, drops)
         if not self.has_invalid_model:
             self.drops = drops
-            self.types = tuple(key for key, one in self._formula.shows.items() if one in true)
+            self.types = tuple(key for key, one in self._formula.shows.items() if one in model)
 
-    def _add_nogood(self, one: Nogood) -> None:
-        """Add the clause of a nogood; with ``certified`` it has a literal that switches it on."""
+    def _add_nogood(self, nogood: Nogood) -> None:
+        """Add the clause of a nogood; with ``certified`` a literal switches the clause on."""
         assert self._formula is not None
-        clause = self._formula.make_exclusion_clause(one)
-        if self.certified and one.window != ALL_STACKS:
-            choice = self._formula.cnf.add_variable()
-            self._switches[choice] = one
-            clause.append(-choice)
-        if not self.certified or one.window != ALL_STACKS:
+        clause = self._formula.make_exclusion_clause(nogood)
+        if self.certified and nogood.window != ALL_STACKS:
+            switch = self._formula.cnf.add_variable()
+            self._switches[switch] = nogood
+            clause.append(-switch)
+        if not self.certified or nogood.window != ALL_STACKS:
             self._solver.add_clause(clause)
 
     def _write_formula(self) -> bool:
-        """Write the formula; return False if time ran out."""
+        """Write the formula and load it into a solver; return False if time ran out."""
         from pysat.solvers import Solver
 
         try:

@@ -39,7 +39,7 @@ _UNIT: Final = 12
 """The greatest weight of a part, as a whole number that all sizes of parts divide."""
 
 _NO_COVER: Final = 1 << 40
-"""The bound if no cover exists, for instance because some square lies in no part."""
+"""The bound if no cover exists, for instance because no part can cover some square."""
 
 _ALL: Final = (1 << len(PieceType)) - 1
 """All types, as a bit set from bit 0 on."""
@@ -51,13 +51,13 @@ _STATES: Final = 2_000
 """The most partial covers of an area; with more of them, the bound by weights is used."""
 
 _STEPS: Final = 4_000_000
-"""Simple steps in a work unit, about a second."""
+"""Simple steps in a work unit, which is about a second."""
 
 _WORK: Final = 2.0
 """Work units for the bound with which a proof begins."""
 
 _ASSIGNING: Final = 10_000
-"""Steps for each colour to find the assignment of types with the fewest parts."""
+"""The estimated steps for each colour when types are assigned to colours."""
 
 _SLICE: Final = 0.1
 """The approximate work units between two pairs of :func:`iterate_part_bounds`."""
@@ -66,38 +66,40 @@ _SLICE: Final = 0.1
 @cache
 def _list_shapes() -> tuple[tuple[Shape, ...], ...]:
     """List the parts of each type: some rows of a piece, moved together."""
-    found: list[set[Shape]] = [set() for _ in PieceType]
+    shapes: list[set[Shape]] = [set() for _ in PieceType]
     for orientation in ORIENTATIONS:
         for row_count in range(1, orientation.height + 1):
             for rows in combinations(range(orientation.height), row_count):
                 cells = [(x, rows.index(y)) for x, y in orientation.cells if y in rows]
                 left = min(x for x, _ in cells)
-                found[orientation.piece - 1].add(tuple(sorted((x - left, y) for x, y in cells)))
-    return tuple(tuple(sorted(its)) for its in found)
+                shapes[orientation.piece - 1].add(tuple(sorted((x - left, y) for x, y in cells)))
+    return tuple(tuple(sorted(type_shapes)) for type_shapes in shapes)
 
 
 class _ColorSquares:
-    """Squares of a colour, and a bound on their parts for each set of types (0: types are open)."""
+    """Squares of a colour, and bounds on their parts by set of types (``types`` 0: open types)."""
 
     def __init__(self, squares: Sequence[Cell], width: int, types: int) -> None:
         self.squares, self.width, self.types = squares, width, types
-        self.refined: set[int] = set()
+        self.refined: set[int] = set()  # the sets of types with a refined bound
         mask = _make_mask(squares, width)
         covered = [_find_covered(mask, width, shapes) for shapes in _list_shapes()]
         self.bounds = [_NO_COVER] * (_ALL + 1)
-        for some in [types] if types else range(1, _ALL + 1):
+        for type_set in [types] if types else range(1, _ALL + 1):
             sizes = [0] * 5
             for piece, by_size in enumerate(covered):
-                if some >> piece & 1:
-                    sizes = [one | other for one, other in zip(sizes, by_size, strict=True)]
-            self.bounds[some] = _weigh(mask, sizes)
+                if type_set >> piece & 1:
+                    sizes = [old | new for old, new in zip(sizes, by_size, strict=True)]
+            self.bounds[type_set] = _weigh(mask, sizes)
 
     def refine(self, types: int) -> Iterator[int]:
         """Improve the bound for some types, area by area; yield the steps that each took."""
-        listed = [shapes for piece, shapes in enumerate(_list_shapes()) if types >> piece & 1]
-        shapes = sorted({shape for its in listed for shape in its})
+        shapes_of_types = [
+            shapes for piece, shapes in enumerate(_list_shapes()) if types >> piece & 1
+        ]
+        shapes = sorted({shape for one_type in shapes_of_types for shape in one_type})
         total = 0
-        known: dict[Shape, int] = {}
+        area_bounds: dict[Shape, int] = {}
         for area in _split_areas(self.squares):
             steps = len(area)
             if len(area) > _LARGE:
@@ -106,15 +108,15 @@ class _ColorSquares:
             else:
                 left, low = min(x for x, _ in area), min(y for _, y in area)
                 key = tuple(sorted((x - left, y - low) for x, y in area))
-                if key not in known:
-                    known[key], more = _solve_area(key, shapes)
-                    steps += more
-                total += known[key]
+                if key not in area_bounds:
+                    area_bounds[key], area_steps = _solve_area(key, shapes)
+                    steps += area_steps
+                total += area_bounds[key]
             yield steps
         self.refined.add(types)
-        for fewer in range(1, _ALL + 1):  # fewer types need as many parts or more
-            if fewer & ~types == 0:
-                self.bounds[fewer] = max(self.bounds[fewer], total)
+        for subset in range(1, _ALL + 1):  # with fewer types at least as many parts are needed
+            if subset & ~types == 0:
+                self.bounds[subset] = max(self.bounds[subset], total)
 
 
 def _make_mask(squares: Sequence[Cell], width: int) -> int:
@@ -149,120 +151,123 @@ def _find_covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
 
 
 def _split_areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
-    """Yield the areas connected by sides or corners; no part lies in two of them."""
-    left = set(squares)
+    """Yield the areas of squares connected by sides or corners; no part lies in two areas."""
+    remaining = set(squares)
     for first in squares:
-        if first not in left:
+        if first not in remaining:
             continue
-        left.remove(first)
+        remaining.remove(first)
         area = [first]
         for x, y in area:
-            for near in ((x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)):
-                if near in left:
-                    left.remove(near)
-                    area.append(near)
+            for neighbor in ((x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)):
+                if neighbor in remaining:
+                    remaining.remove(neighbor)
+                    area.append(neighbor)
         yield area
 
 
 def _solve_area(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
     """Return a lower bound on the parts that cover an area, and the steps that it took."""
-    number = {cell: i for i, cell in enumerate(sorted(area, key=lambda cell: (cell[1], cell[0])))}
-    parts: list[list[int]] = [[] for _ in number]  # as bit sets of squares, by first square
-    for x, y in number:  # the first square of a part, from below and from the left
+    index = {cell: i for i, cell in enumerate(sorted(area, key=lambda cell: (cell[1], cell[0])))}
+    parts: list[list[int]] = [[] for _ in index]  # as bit sets of squares, by first square
+    for x, y in index:  # the first square of a part, from below and from the left
         for shape in shapes:
             x0, y0 = min(shape, key=lambda cell: (cell[1], cell[0]))
             cells = [(x + dx - x0, y + dy - y0) for dx, dy in shape]
-            if all(cell in number for cell in cells):
-                parts[number[x, y]].append(sum(1 << number[cell] for cell in cells))
-    steps = len(number) * len(shapes)
+            if all(cell in index for cell in cells):
+                parts[index[x, y]].append(sum(1 << index[cell] for cell in cells))
+    steps = len(index) * len(shapes)
     weight = _weigh_area(parts)
     if weight >= _NO_COVER:
         return _NO_COVER, steps
-    exact, looked = _cover_with_fewest_parts(parts, weight)
-    return exact, steps + 4 * sum(map(len, parts)) + looked
+    exact, cover_steps = _cover_with_fewest_parts(parts, weight)
+    return exact, steps + 4 * sum(map(len, parts)) + cover_steps
 
 
 def _weigh_area(parts: Sequence[Sequence[int]]) -> int:
-    """Bound the number of parts by weights of squares, raised while no part weighs more than 1."""
-    size = [0] * len(parts)
-    through: list[list[tuple[int, ...]]] = [[] for _ in parts]
-    for its in parts:
-        for bits in its:
-            cells = tuple(_list_bits(bits))
+    """Return a bound by weights of squares, raised as long as no part weighs more than 1."""
+    largest_size = [0] * len(parts)
+    parts_of_cell: list[list[tuple[int, ...]]] = [[] for _ in parts]
+    for square_parts in parts:
+        for bits in square_parts:
+            cells = tuple(_iterate_bits(bits))
             for cell in cells:
-                size[cell] = max(size[cell], len(cells))
-                through[cell].append(cells)
-    if not all(size):
+                largest_size[cell] = max(largest_size[cell], len(cells))
+                parts_of_cell[cell].append(cells)
+    if not all(largest_size):
         return _NO_COVER
-    weights = [_UNIT // its for its in size]
-    for cell in sorted(range(len(size)), key=lambda cell: len(through[cell])):
-        weights[cell] += min(_UNIT - sum(weights[i] for i in cells) for cells in through[cell])
+    weights = [_UNIT // size for size in largest_size]
+    for cell in sorted(range(len(largest_size)), key=lambda cell: len(parts_of_cell[cell])):
+        weights[cell] += min(
+            _UNIT - sum(weights[i] for i in cells) for cells in parts_of_cell[cell]
+        )
     return -(-sum(weights) // _UNIT)
 
 
-def _list_bits(bits: int) -> Iterator[int]:
+def _iterate_bits(bits: int) -> Iterator[int]:
+    """Yield the numbers of the bits that are set, from the lowest."""
     while bits:
         yield (bits & -bits).bit_length() - 1
         bits &= bits - 1
 
 
-def _cover_with_fewest_parts(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
+def _cover_with_fewest_parts(parts: Sequence[Sequence[int]], known_bound: int) -> tuple[int, int]:
     """Cover an area with the fewest parts; return their number and the number of steps taken.
 
     Each partial cover is extended by each part that fits on the first open square. If there are
-    too many partial covers, the known bound ``least`` is returned instead.
+    too many partial covers, ``known_bound`` is returned instead.
     """
-    rests = {(1 << len(parts)) - 1: 0}
+    rests = {(1 << len(parts)) - 1: 0}  # the fewest parts, by the set of squares still open
     steps, best = 0, _NO_COVER
-    for square, its in enumerate(parts):
-        bit = 1 << square  # a rest is the set of squares that are still open
-        after: dict[int, int] = {}
+    for square, square_parts in enumerate(parts):
+        bit = 1 << square
+        next_rests: dict[int, int] = {}
         for rest, count in rests.items():
             if not rest & bit:
-                if count < after.get(rest, _NO_COVER):
-                    after[rest] = count
+                if count < next_rests.get(rest, _NO_COVER):
+                    next_rests[rest] = count
                 continue
-            for part in its:
-                if part & rest == part and count + 1 < after.get(rest ^ part, _NO_COVER):
-                    after[rest ^ part] = count + 1
-        steps += sum(len(its) + 1 for _ in rests)
-        rests = after
+            for part in square_parts:
+                if part & rest == part and count + 1 < next_rests.get(rest ^ part, _NO_COVER):
+                    next_rests[rest ^ part] = count + 1
+        steps += sum(len(square_parts) + 1 for _ in rests)
+        rests = next_rests
         if steps > 20 * _STATES or len(rests) > _STATES:
-            return least, steps
+            return known_bound, steps
     best = rests.get(0, _NO_COVER)
     return best, steps
 
 
 def _group_squares_by_color(target: Target) -> list[_ColorSquares] | None:
-    """Group the required squares by colour; None for more than 7, or if two kinds share a type."""
+    """Group required squares by colour; None if over 7 colours, or if colours share some types."""
     by_color: dict[int, list[Cell]] = defaultdict(list)
     for x, y in sorted(target.required):
         by_color[target.shades[y][x] if target.shades else target.allowed[y][x]].append((x, y))
     if target.shades:
         if len(by_color) > len(PieceType):
             return None
-        return [_ColorSquares(its, target.width, 0) for its in by_color.values()]
+        return [_ColorSquares(squares, target.width, 0) for squares in by_color.values()]
     optional = {target.allowed[y][x] for x, y in target.optional()}
-    if any(one & other for one, other in combinations((*by_color, *optional), 2)):
+    if any(types & other_types for types, other_types in combinations((*by_color, *optional), 2)):
         return None
-    return [_ColorSquares(its, target.width, mask >> 1) for mask, its in by_color.items()]
+    return [_ColorSquares(squares, target.width, mask >> 1) for mask, squares in by_color.items()]
 
 
 def _assign_types(color_groups: Sequence[_ColorSquares]) -> tuple[int, tuple[int, ...]]:
-    """Return the fewest parts over all assignments of types to colours, and the types of each."""
+    """Return the fewest parts over all assignments of types, and the types of each colour."""
     best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
     for color_group in color_groups:
-        after: dict[int, tuple[int, tuple[int, ...]]] = {}
-        for used, (count, sets) in best.items():
-            free = its = _ALL & ~used
+        next_best: dict[int, tuple[int, tuple[int, ...]]] = {}
+        for used, (count, type_sets) in best.items():
+            unused = subset = _ALL & ~used
             if color_group.types:
-                free = its = color_group.types & free
-            while its:
-                found = count + color_group.bounds[its]
-                if found < after.get(used | its, (_NO_COVER, ()))[0]:
-                    after[used | its] = found, (*sets, its)
-                its = 0 if color_group.types else (its - 1) & free
-        best = after
+                unused = subset = color_group.types & unused
+            while subset:
+                parts = count + color_group.bounds[subset]
+                if parts < next_best.get(used | subset, (_NO_COVER, ()))[0]:
+                    next_best[used | subset] = parts, (*type_sets, subset)
+                subset = 0 if color_group.types else (subset - 1) & unused
+        best = next_best
     return min(best.values(), default=(_NO_COVER, ()))
 
 
@@ -272,21 +277,23 @@ def iterate_part_bounds(target: Target) -> Iterator[tuple[float, int]]:
     best, steps = 0, len(target.required)
     while color_groups is not None:
         count, types = _assign_types(color_groups)
-        if count >= _NO_COVER:  # no game prints it; other checks explain that better
+        if count >= _NO_COVER:  # no game prints the picture; other checks give the reason
             break
         best = max(best, count)
         yield (steps + _ASSIGNING * len(color_groups)) / _STEPS, best
         steps = 0
-        its = zip(color_groups, types, strict=True)
+        pairs = zip(color_groups, types, strict=True)
         waiting = [
-            (color_group, some) for color_group, some in its if some not in color_group.refined
+            (color_group, type_set)
+            for color_group, type_set in pairs
+            if type_set not in color_group.refined
         ]
         if not waiting:
             break
-        for color_group, some in waiting:
-            first = not (color_group.types or color_group.refined)
-            for more in color_group.refine(_ALL if first else some):
-                steps += more
+        for color_group, type_set in waiting:
+            is_first = not (color_group.types or color_group.refined)
+            for area_steps in color_group.refine(_ALL if is_first else type_set):
+                steps += area_steps
                 if steps > _SLICE * _STEPS:
                     yield steps / _STEPS, best
                     steps = 0
@@ -296,8 +303,8 @@ def iterate_part_bounds(target: Target) -> Iterator[tuple[float, int]]:
 def find_part_bound(target: Target, work: float = inf) -> int:
     """Return a lower bound on the number of parts, using about ``work`` work units."""
     best = 0
-    for spent, found in iterate_part_bounds(target):
-        work, best = work - spent, found
+    for spent, bound in iterate_part_bounds(target):
+        work, best = work - spent, bound
         if work <= 0:
             break
     return best

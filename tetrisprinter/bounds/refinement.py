@@ -1,7 +1,7 @@
-"""Answer one question: propose stacks and refute them until none is left.
+"""Answer one question: propose stacks and refute them until no stack remains.
 
 This is counterexample-guided refinement (Clarke, Grumberg, Jha, Lu and Veith 2000). The master
-problem proposes a stack. Windows of that stack are solved, and one that no game fits becomes a
+problem proposes a stack. Windows of that stack are solved. A window that no game fits becomes a
 nogood: a clause of the master problem that excludes all stacks with the same window.
 """
 
@@ -42,10 +42,10 @@ _EFFORT: Final = 20_000
 """Conflicts after which the solver gives up on a window; a whole stack gets ten times as many."""
 
 _ALONE: Final = 0.2
-"""Work units up to which this process solves a window: sending it to a worker takes longer."""
+"""Windows of up to this number of work units are solved here: sending them takes longer."""
 
 _CORE: Final = 1_000
-"""Conflicts for the check whether a nogood can be left out."""
+"""The limit of conflicts when it is checked whether a nogood can be left out."""
 
 _NEAR: Final = 8
 """The number of windows similar to a nogood that are solved after it is found."""
@@ -57,20 +57,20 @@ class BoundStep:
 
     question: BoundQuestion
     refuted: bool  # whether no game clears this number of rows
-    # The nogoods. If the question is refuted, these exclude every stack, and few of them could be
-    # left out. The nogood of all stacks (``ALL_STACKS``) is among them if the monolithic encoding
-    # was needed
-    known: tuple[Nogood, ...]
+    # The nogoods. If the question is refuted, these nogoods exclude every stack, and few could be
+    # left out. The nogood of all stacks (``ALL_STACKS``) is included if the monolithic encoding was
+    # needed
+    nogoods: tuple[Nogood, ...]
     stacks: int  # how many stacks were checked
     drops: tuple[tuple[Orientation, int], ...] = ()  # the game, if one was found
     types: TypeColors = ()  # the colours of the types in that game, if they were open
     seconds: float = 0.0  # wall time
-    also: tuple[Nogood, ...] = ()  # further nogoods, which are not needed
+    unneeded: tuple[Nogood, ...] = ()  # further nogoods, which the refutation does not need
 
     @property
     def is_monolithic(self) -> bool:
         """Whether the monolithic encoding was needed."""
-        return self.refuted and any(one.window == ALL_STACKS for one in self.known)
+        return self.refuted and any(one.window == ALL_STACKS for one in self.nogoods)
 
 
 @dataclass(slots=True)
@@ -78,16 +78,18 @@ class Refinement:
     """The search for nogoods that exclude every stack of one question."""
 
     question: BoundQuestion
-    executor: Executor | None  # solves the windows that take long; None: this process does
+    executor: Executor | None  # solves the windows that take long; None: this process solves them
     deadline: float  # when to stop, on the clock of ``time.monotonic()``
     work: float  # work units that are left
     report: Callable[[int, int], None]  # called with the numbers of stacks and nogoods so far
     certified: bool = False  # whether a certificate will be written
     _spent: float = 0.0  # work units that windows took
+    # The last answer for a window and types, and its limit of conflicts
     _seen: dict[tuple[Window, TypeColors], tuple[WindowAnswer, float]] = field(default_factory=dict)
+    # By window: sets of type colours, of which each game needs one; and sets with which a game fits
     _refuted: dict[Window, set[frozenset[TypeColor]]] = field(default_factory=dict)
     _fits: dict[Window, set[frozenset[TypeColor]]] = field(default_factory=dict)
-    _found: list[Nogood] = field(default_factory=list)  # new ones, not yet in the formula
+    _new_nogoods: list[Nogood] = field(default_factory=list)  # new nogoods, not yet in the formula
 
     @property
     def is_over(self) -> bool:
@@ -95,81 +97,83 @@ class Refinement:
         return self.work <= 0 or time.monotonic() >= self.deadline
 
     def answer_question(
-        self, known: Iterable[Nogood], remember: Callable[[Nogood], None]
+        self, nogoods: Iterable[Nogood], remember: Callable[[Nogood], None]
     ) -> BoundStep:
         """Refute all stacks or find a game; call ``remember`` with each new nogood."""
         from pysat.solvers import Solver
 
         began = time.monotonic()
-        listed = list(known)
-        earlier_known = set(listed)
+        all_nogoods = list(nogoods)
+        earlier_known = set(all_nogoods)
         monolithic = MonolithicSolver(self.question, self.deadline, certified=self.certified)
-        master = MasterProblem(self.question, listed)
+        master = MasterProblem(self.question, all_nogoods)
         stacks = 0
         drops: tuple[tuple[Orientation, int], ...] = ()
         types: TypeColors = ()
-        refuted = is_open = False
+        refuted = is_unrefuted = False
         with (
             closing(monolithic),
             Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver,
         ):
             while not (drops or self.is_over):
-                is_left = solve_interruptibly(solver)
-                if not is_left:
-                    refuted = is_left is False  # None: a signal interrupted the solver
+                has_stack = solve_interruptibly(solver)
+                if not has_stack:
+                    refuted = has_stack is False  # None: a signal interrupted the solver
                     break
                 counts, types = master.read_model(solver.get_model())
-                if self._try_monolithic(monolithic, listed, last=is_open):
-                    is_open = False
-                elif monolithic.drops or is_open:
+                if self._try_monolithic(monolithic, all_nogoods, is_last=is_unrefuted):
+                    is_unrefuted = False
+                elif monolithic.drops or is_unrefuted:
                     drops, types = monolithic.drops, monolithic.types
                     break
                 else:
                     stacks += 1
-                    is_open, last = self._check_stack(counts, types)
+                    is_unrefuted, last = self._check_stack(counts, types)
                     drops = last.drops
-                found, self._found = self._found, []
-                for one in found:
-                    listed.append(one)
-                    remember(one)
-                    solver.add_clause(master.make_clause(one))
-                self.report(stacks, len(listed))
-        needed = self._minimise_nogoods(listed) if refuted else tuple(listed)
+                new_nogoods, self._new_nogoods = self._new_nogoods, []
+                for nogood in new_nogoods:
+                    all_nogoods.append(nogood)
+                    remember(nogood)
+                    solver.add_clause(master.make_clause(nogood))
+                self.report(stacks, len(all_nogoods))
+        needed = self._minimise_nogoods(all_nogoods) if refuted else tuple(all_nogoods)
         # The nogoods in the proof of the nogood of all stacks are needed, too.
         if any(one.window == ALL_STACKS for one in needed):
-            earlier = any(one.window == ALL_STACKS and one in earlier_known for one in needed)
-            used = set(listed) if earlier else monolithic.used
-            parts = (one for one in listed if one in used and one.window != ALL_STACKS)
-            needed = tuple(dict.fromkeys((*needed, *parts)))
-        also = tuple(sorted(set(listed) - set(needed)))
+            is_earlier = any(one.window == ALL_STACKS and one in earlier_known for one in needed)
+            used = set(all_nogoods) if is_earlier else monolithic.used
+            clauses = (one for one in all_nogoods if one in used and one.window != ALL_STACKS)
+            needed = tuple(dict.fromkeys((*needed, *clauses)))
+        unneeded = tuple(sorted(set(all_nogoods) - set(needed)))
         seconds = time.monotonic() - began
         types = types if drops else ()
-        return BoundStep(self.question, refuted, needed, stacks, drops, types, seconds, also)
+        return BoundStep(self.question, refuted, needed, stacks, drops, types, seconds, unneeded)
 
     def _try_monolithic(
-        self, monolithic: MonolithicSolver, known: Sequence[Nogood], *, last: bool
+        self, monolithic: MonolithicSolver, nogoods: Sequence[Nogood], *, is_last: bool
     ) -> bool:
-        """Solve the monolithic encoding with as much work as the windows got.
+        """Solve the monolithic encoding with as much work as the windows took.
 
-        In the last attempt it gets twice that. Return whether all stacks are refuted.
+        In the last attempt, use twice that work. Return whether all stacks are refuted.
         """
-        had = monolithic.work
-        one = monolithic.refute(known, min((1 + last) * self._spent, had + self.work))
-        self.work -= monolithic.work - had
-        self._found += [one] if one else []
-        return one is not None
+        work_before = monolithic.work
+        nogood = monolithic.find_nogood(
+            nogoods, min((1 + is_last) * self._spent, work_before + self.work)
+        )
+        self.work -= monolithic.work - work_before
+        self._new_nogoods += [nogood] if nogood else []
+        return nogood is not None
 
-    def _minimise_nogoods(self, listed: Sequence[Nogood]) -> tuple[Nogood, ...]:
-        """Remove nogoods that are not needed to exclude every stack."""
+    def _minimise_nogoods(self, nogoods: Sequence[Nogood]) -> tuple[Nogood, ...]:
+        """Return the nogoods without those that are not needed to exclude every stack."""
         from pysat.solvers import Solver
 
         master = MasterProblem(self.question)
-        which = {master.cnf.add_variable(): one for one in listed}
-        for literal, one in which.items():
-            master.cnf.add_clause(-literal, *master.make_clause(one))
+        by_literal = {master.cnf.add_variable(): one for one in nogoods}
+        for literal, nogood in by_literal.items():
+            master.cnf.add_clause(-literal, *master.make_clause(nogood))
         with Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver:
-            if solve_interruptibly(solver, list(which)) is None:  # interrupted by a signal
-                return tuple(listed)
+            if solve_interruptibly(solver, list(by_literal)) is None:  # interrupted by a signal
+                return tuple(nogoods)
             core = list(solver.get_core() or ())
             for literal in tuple(core):
                 if literal not in core:
@@ -177,105 +181,111 @@ class Refinement:
                 fewer = [other for other in core if other != literal]
                 if solve_interruptibly(solver, fewer, _CORE) is False:
                     core = list(solver.get_core() or ())
-        return tuple(which[literal] for literal in sorted(core))
+        return tuple(by_literal[literal] for literal in sorted(core))
 
     def _estimate_cost(self, window: Window) -> float:
+        """Estimate the work units that writing the formula of a window takes."""
         return estimate_writing_work(self.question.target, window)
 
     def _make_sort_key(self, window: Window) -> tuple[int, int]:
-        """Return a key that sorts windows by cost, and those of about the same cost by height."""
+        """Return a key that sorts windows by cost, and windows of similar cost by height."""
         return int(self._estimate_cost(window) / _ALONE), len(window.picture_rows)
 
     def _check_stack(self, counts: tuple[int, ...], types: TypeColors) -> tuple[bool, WindowAnswer]:
         """Solve the windows of a stack; return whether none is a nogood, and the last answer.
 
         All windows get a little work, from the cheapest on, before any gets more: most nogoods are
-        refuted at once, while a window that some game fits can take for ever.
+        refuted at once, while solving a window that some game fits can take for ever.
         """
-        every = sorted(
-            (v for level in iterate_windows_by_height(counts) for v in level),
+        windows = sorted(
+            (window for same_height in iterate_windows_by_height(counts) for window in same_height),
             key=self._make_sort_key,
         )
-        last = WindowAnswer(False, unknown=True)
-        for allowed in (*_ROUNDS, None):
-            affordable = [v for v in every if allowed is None or self._estimate_cost(v) <= allowed]
+        last_answer = WindowAnswer(False, unknown=True)
+        for work_each in (*_ROUNDS, None):
+            affordable = [
+                v for v in windows if work_each is None or self._estimate_cost(v) <= work_each
+            ]
             for _, group in groupby(affordable, key=self._make_sort_key):
-                listed = list(group)
-                answers = self._solve_windows(listed, types, allowed)
-                pairs = zip(listed, answers, strict=True)
-                found = [window for window, one in pairs if one.impossible]
-                if found:
-                    self._check_neighbours(found, types)
-                    return False, last
-                last = answers[-1]
+                group_windows = list(group)
+                answers = self._solve_windows(group_windows, types, work_each)
+                pairs = zip(group_windows, answers, strict=True)
+                nogood_windows = [window for window, answer in pairs if answer.impossible]
+                if nogood_windows:
+                    self._check_neighbours(nogood_windows, types)
+                    return False, last_answer
+                last_answer = answers[-1]
                 if self.is_over:
                     return True, WindowAnswer(False, unknown=True)
-        return True, last
+        return True, last_answer
 
-    def _check_neighbours(self, found: Sequence[Window], types: TypeColors) -> None:
-        """Solve windows that differ from a nogood by one cleared row in one slot.
+    def _check_neighbours(self, windows: Sequence[Window], types: TypeColors) -> None:
+        """Solve windows that differ from the window of a nogood by one cleared row in one slot.
 
-        It continues with the nogoods that it finds, until about ``_NEAR`` windows are solved.
+        Continue with the windows of the nogoods found, until about ``_NEAR`` windows are solved.
         """
-        known = set(found)
-        waiting = list(found)
+        checked = set(windows)
+        waiting = list(windows)
         solved = 0
         while waiting and solved < _NEAR and not self.is_over:
             window = waiting.pop(0)
-            near = []
+            neighbors = []
             for slot, count in enumerate(window.counts):
-                for other in (count - 1, count + 1):
-                    counts = (*window.counts[:slot], other, *window.counts[slot + 1 :])
-                    one = Window(window.first, counts, window.floor, window.top)
-                    fits = other >= 0 and sum(counts) <= self.question.lines
-                    if fits and one not in known and self._estimate_cost(one) <= _ROUNDS[0]:
-                        near.append(one)
-            known.update(near)
-            solved += len(near)
-            answers = self._solve_windows(near, types, _ROUNDS[0])
-            for one, answer in zip(near, answers, strict=True):
+                for new_count in (count - 1, count + 1):
+                    counts = (*window.counts[:slot], new_count, *window.counts[slot + 1 :])
+                    neighbor = Window(window.first, counts, window.floor, window.top)
+                    is_possible = new_count >= 0 and sum(counts) <= self.question.lines
+                    is_new = is_possible and neighbor not in checked
+                    if is_new and self._estimate_cost(neighbor) <= _ROUNDS[0]:
+                        neighbors.append(neighbor)
+            checked.update(neighbors)
+            solved += len(neighbors)
+            answers = self._solve_windows(neighbors, types, _ROUNDS[0])
+            for neighbor, answer in zip(neighbors, answers, strict=True):
                 if answer.impossible:
-                    waiting.append(one)
+                    waiting.append(neighbor)
 
     def _solve_windows(
-        self, level: Sequence[Window], types: TypeColors, work_each: float | None
+        self, windows: Sequence[Window], types: TypeColors, work_each: float | None
     ) -> list[WindowAnswer]:
         """Solve some windows; reuse an earlier answer if it had at least as much work."""
         queries: dict[Window, WindowQuery] = {}
         answered: dict[Window, WindowAnswer] = {}
-        most = convert_to_conflicts(self.work)  # no window gets more than the work that is left
-        for window in level:
-            whole = window.floor and window.top
+        max_effort = convert_to_conflicts(self.work)  # no window gets more than the remaining work
+        for window in windows:
+            is_stack = window.floor and window.top
             effort = (
-                _EFFORT * (10 if whole else 1)
+                _EFFORT * (10 if is_stack else 1)
                 if work_each is None
                 else convert_to_conflicts(work_each)
             )
-            effort = min(most, effort)
-            seen, had = self._seen.get((window, types), (WindowAnswer(False, unknown=True), 0.0))
+            effort = min(max_effort, effort)
+            answer, earlier_effort = self._seen.get(
+                (window, types), (WindowAnswer(False, unknown=True), 0.0)
+            )
             if any(one.isdisjoint(types) for one in self._refuted.get(window, ())):
                 answered[window] = WindowAnswer(True)
-            elif not whole and any(one <= set(types) for one in self._fits.get(window, ())):
+            elif not is_stack and any(one <= set(types) for one in self._fits.get(window, ())):
                 answered[window] = WindowAnswer(False)
-            elif not seen.unknown or had >= effort:
-                answered[window] = seen
+            elif not answer.unknown or earlier_effort >= effort:
+                answered[window] = answer
             else:
-                left = self.deadline - time.monotonic()
-                queries[window] = WindowQuery(self.question, window, types, effort, left)
-        costly = sum(self._estimate_cost(window) > _ALONE for window in queries) > 1
-        if self.executor is not None and costly:
+                seconds_left = self.deadline - time.monotonic()
+                queries[window] = WindowQuery(self.question, window, types, effort, seconds_left)
+        has_costly = sum(self._estimate_cost(window) > _ALONE for window in queries) > 1
+        if self.executor is not None and has_costly:
             answers: Iterator[WindowAnswer] = self.executor.map(solve_window, queries.values())
         else:
             answers = map(solve_window, queries.values())
-        for window, seen in zip(queries, answers, strict=True):
-            answered[window] = seen
-            self._seen[window, types] = (seen, queries[window].effort)
-            self.work -= seen.work
-            self._spent += seen.work
-            self._fits.setdefault(window, set()).update(map(frozenset, seen.fits))
-            lacking = {frozenset(one.without) for one in seen.refuted}
-            self._refuted.setdefault(window, set()).update(lacking)
-            self._found += seen.refuted
+        for window, answer in zip(queries, answers, strict=True):
+            answered[window] = answer
+            self._seen[window, types] = (answer, queries[window].effort)
+            self.work -= answer.work
+            self._spent += answer.work
+            self._fits.setdefault(window, set()).update(map(frozenset, answer.fits))
+            needed_pairs = {frozenset(one.without) for one in answer.nogoods}
+            self._refuted.setdefault(window, set()).update(needed_pairs)
+            self._new_nogoods += answer.nogoods
             if self.work <= 0:  # ignore later answers of workers: they vary with timing
                 break
-        return [answered.get(window, WindowAnswer(False, unknown=True)) for window in level]
+        return [answered.get(window, WindowAnswer(False, unknown=True)) for window in windows]

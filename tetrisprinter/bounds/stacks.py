@@ -1,10 +1,10 @@
 """Stacks (how many rows clear between the rows of the picture), and windows of stacks.
 
 List all rows of a game from below: those of the picture, and those that clear. Between two rows of
-the picture, under the lowest and over the highest there is a *slot*. A stack is the number of rows
-that clear in each slot. A :class:`Window` is some neighbouring picture rows with the numbers for
-the slots between them. A window that no game fits is a *nogood*: it excludes every stack that
-contains it.
+the picture, under the lowest one and over the highest one there is a *slot*. A stack is the number
+of rows that clear in each slot. A :class:`Window` is some neighbouring picture rows with the
+numbers for the slots between them. A window that no game fits is a *nogood*: it excludes every
+stack that contains it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target, extend_upwards
 
 TypeColor = tuple[PieceType, int]
-"""A type and the number of a colour."""
+"""A piece type and the number of the colour that it shows."""
 
 TypeColors = tuple[TypeColor, ...]
-"""Pairs of a type and a colour that it shows; the colours of other types are open."""
+"""The colours of some types; those of other types are open."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,8 +30,8 @@ class Window:
 
     first: int  # the lowest row
     counts: tuple[int, ...]  # how many rows clear in each slot, from below
-    # With ``floor`` the lowest row is row 0, and the first count is of the slot under it. With
-    # ``top`` the last count is of the slot over the highest row, and nothing lies above that
+    # ``floor``: the lowest row is row 0, and the first count is of the slot under it;
+    # ``top``: the last count is of the slot over the highest row, the last slot of the stack
     floor: bool
     top: bool
 
@@ -56,15 +56,15 @@ class Nogood:
     """A window that no game fits."""
 
     window: Window
-    # With open types: no game fits unless one of these types shows the colour paired with it. (A
-    # type that may show more colours fits wherever it fits with fewer.)
+    # If types are open: no game fits unless one of these types shows the colour paired with it.
+    # (A type that may show more colours fits wherever it fits with fewer.)
     without: TypeColors = ()
-    spare: int = 0  # holds for games that leave at most this number of optional squares there
+    spare: int = 0  # it holds for games that leave at most this number of optional squares
 
 
 @dataclass(frozen=True, slots=True)
 class WindowContents:
-    """All that the formula of a window depends on; equal contents have the same formula."""
+    """Everything that the formula of a window depends on; equal contents have the same formula."""
 
     # The target of the picture rows in the window, numbered from 0. Its board is as high as the
     # window, unless the ceiling lies in the window
@@ -75,20 +75,20 @@ class WindowContents:
 
 def make_window_contents(target: Target, window: Window, spare: int) -> WindowContents:
     """Return the contents of a window in which at most ``spare`` optional squares stay."""
-    ys = window.picture_rows
-    counted = dict(zip(window.slots, window.counts, strict=True))
+    picture_rows = window.picture_rows
+    count_of_slot = dict(zip(window.slots, window.counts, strict=True))
     rows: list[int] = []
-    for y in ys:
-        rows += [CLEARING] * counted.get(y, 0)
-        rows.append(y - ys.start)
+    for y in picture_rows:
+        rows += [CLEARING] * count_of_slot.get(y, 0)
+        rows.append(y - picture_rows.start)
     if window.top:
         rows += [CLEARING] * window.counts[-1]
     window_target = Target(
         target.width,
         min(target.height, len(rows)) if window.floor else len(rows),
-        target.allowed[ys.start : ys.stop],
-        frozenset((x, y - ys.start) for x, y in target.required if y in ys),
-        target.shades and target.shades[ys.start : ys.stop],
+        target.allowed[picture_rows.start : picture_rows.stop],
+        frozenset((x, y - picture_rows.start) for x, y in target.required if y in picture_rows),
+        target.shades and target.shades[picture_rows.start : picture_rows.stop],
     )
     spare = min(spare, len(window_target.optional()))
     return WindowContents(
@@ -99,10 +99,10 @@ def make_window_contents(target: Target, window: Window, spare: int) -> WindowCo
 
 
 def trim_to_final_rows(target: Target) -> Target:
-    """Return a target with exactly the rows in which something may be left.
+    """Return a target with exactly the rows in which the game may leave squares.
 
     Without a background these are the rows up to the highest required square. With a background
-    they are the whole board, because don't-care squares may be filled anywhere.
+    these are all rows of the board, because don't-care squares may be filled anywhere.
     """
     if target.above:
         return extend_upwards(target, target.height - target.rows)
@@ -124,17 +124,17 @@ def make_whole_stack(counts: tuple[int, ...]) -> Window:
 
 
 def iterate_windows_by_height(counts: tuple[int, ...]) -> Iterator[list[Window]]:
-    """Yield lists of windows: those with one picture row, those with two, and so on.
+    """Yield lists of a stack's windows: those with one picture row, those with two, and so on.
 
-    A window at the floor or the top is listed twice: with and without the slot beyond it.
+    Windows at the floor or the top are listed twice: with and without the slot beyond them.
     """
     rows = len(counts) - 1
     for height in range(1, rows + 1):
         windows = []
         for first in range(rows - height + 1):
-            inner = counts[first + 1 : first + height]
+            counts_between = counts[first + 1 : first + height]
             if height > 1:
-                windows.append(Window(first, inner, floor=False, top=False))
+                windows.append(Window(first, counts_between, floor=False, top=False))
             if first == 0:
                 windows.append(Window(0, counts[:height], floor=True, top=False))
             if first == rows - height:

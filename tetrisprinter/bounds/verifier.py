@@ -1,11 +1,11 @@
-"""The verifier of bounds. It trusts nothing in the folder and needs no solver.
+"""The verifier of bounds, which trusts nothing in a certificate folder and needs no solver.
 
-It derives from the picture what must be proved. Some numbers of drops lie between the bound by
-arithmetic and parts and the claimed bound. A game with such a number of drops clears some rows and
-leaves some optional squares; each possible pair is a
+The verifier derives from the picture what must be proved. Some numbers of drops lie between the
+bound by arithmetic and parts and the claimed bound. A game with such a number of drops clears some
+rows and leaves some optional squares; each possible pair is a
 :class:`~tetrisprinter.bounds.master_problem.BoundQuestion`. For each question the certificate
-lists nogoods. Each nogood has a formula without a model, and so has the master problem with all of
-them: these formulas are the *units*. If windows were not enough, the monolithic encoding is a
+lists nogoods. Each nogood has a formula without a model, and so has the master problem with all
+nogoods: these formulas are the *units*. If windows were not enough, the monolithic encoding is a
 unit, too, with nogoods as clauses. The verifier writes each formula again, compares it byte by byte
 with the file in the folder, and gives it to the checkers with its proofs.
 
@@ -35,7 +35,11 @@ from tetrisprinter.bounds.certificate_file import (
 )
 from tetrisprinter.bounds.cnf import PULSE, Cnf
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
-from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem, list_questions_below
+from tetrisprinter.bounds.master_problem import (
+    BoundQuestion,
+    MasterProblem,
+    iterate_questions_below,
+)
 from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
@@ -58,7 +62,7 @@ CHECKPOINT: Final = "begun.jsonl"
 """The checkpoint of the search, which may lie in the folder; the verifier does not read it."""
 
 LARGEST: Final = 2**27
-"""The most characters of a formula or a proof, which limits the memory of a check."""
+"""The most characters of a formula or a proof; the limit bounds the memory of a check."""
 
 _MOST_SQUARES: Final = 2**24
 """The most squares of all windows together, checked before any formula is written."""
@@ -68,14 +72,14 @@ _LARGEST_COUNTING_FILE: Final = 2**22
 
 
 class _TooLargeError(Exception):
-    """A formula has more clauses than the file that should hold it."""
+    """A formula has more clauses than its file."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProofUnit:
     """A formula that must have no model: of a window, of all stacks, or of a master problem.
 
-    Of all stacks, the formula proves the first nogood and has the other nogoods as clauses.
+    The formula of all stacks proves the first nogood and has the other nogoods as clauses.
     """
 
     question: BoundQuestion
@@ -84,17 +88,17 @@ class ProofUnit:
 
     @property
     def _window_contents(self) -> WindowContents:
-        (one,) = self.nogoods
-        return make_window_contents(self.question.target, one.window, one.spare)
+        (nogood,) = self.nogoods
+        return make_window_contents(self.question.target, nogood.window, nogood.spare)
 
     @property
     def name(self) -> str:
-        """The name of its files, from a hash of the contents: equal formulas are proved once."""
+        """The name of the files, from a hash of the contents: equal formulas are proved once."""
         if self.kind == "window":
-            seen = self._window_contents
-            there = seen.target
-            rows = (there.allowed, sorted(there.required), there.shades, seen.window, seen.numbers)
-            contents = repr((there.width, there.height, rows, self.nogoods[0].without))
+            shown = self._window_contents
+            target, window = shown.target, shown.window
+            rows = (target.allowed, sorted(target.required), target.shades, window, shown.numbers)
+            contents = repr((target.width, target.height, rows, self.nogoods[0].without))
             prefix = "view"
         else:
             target, lines = self.question.target, self.question.lines
@@ -119,73 +123,74 @@ class ProofUnit:
         """Return the formula that has no model."""
         if self.kind == "master":
             return MasterProblem(self.question, self.nogoods, pulse).cnf
-        one, *others = self.nogoods
-        window: MonolithicFormula | WindowFormula
+        first_nogood, *other_nogoods = self.nogoods
+        formula: MonolithicFormula | WindowFormula
         if self.kind == "stacks":
-            window = MonolithicFormula(self.question, pulse)
-            for other in others:
-                window.cnf.add_clause(*window.make_exclusion_clause(other))
+            formula = MonolithicFormula(self.question, pulse)
+            for nogood in other_nogoods:
+                formula.cnf.add_clause(*formula.make_exclusion_clause(nogood))
         else:
-            window = WindowFormula(self._window_contents, pulse)
-        for key in one.without:
-            window.cnf.add_clause(-window.shows[key])
-        return window.cnf
+            formula = WindowFormula(self._window_contents, pulse)
+        for key in first_nogood.without:
+            formula.cnf.add_clause(-formula.shows[key])
+        return formula.cnf
 
 
-def list_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
+def iterate_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
     """Yield what must be proved to refute a question: each nogood and the master problem."""
-    parts = tuple(one for one in nogoods if one.window != ALL_STACKS)
-    for one in nogoods:
-        if one.window == ALL_STACKS:
-            yield ProofUnit(question, (one, *parts), "stacks")
+    window_nogoods = tuple(nogood for nogood in nogoods if nogood.window != ALL_STACKS)
+    for nogood in nogoods:
+        if nogood.window == ALL_STACKS:
+            yield ProofUnit(question, (nogood, *window_nogoods), "stacks")
         else:
-            yield ProofUnit(question, (one,), "window")
+            yield ProofUnit(question, (nogood,), "window")
     yield ProofUnit(question, nogoods, "master")
 
 
-def list_needed_units(claimed: BoundCertificate) -> dict[str, ProofUnit]:
+def find_needed_units(certificate: BoundCertificate) -> dict[str, ProofUnit]:
     """Return what must be proved for a bound to hold, each formula once, by name."""
-    target = trim_to_final_rows(claimed.task.target)
-    found: dict[str, ProofUnit] = {}
-    given = set()
+    target = trim_to_final_rows(certificate.task.target)
+    units: dict[str, ProofUnit] = {}
+    needed_keys = set()
     squares = 0
-    for question in list_questions_below(target, claimed.bound):
+    for question in iterate_questions_below(target, certificate.bound):
         key = (question.lines, question.spare)
-        if key not in claimed.nogoods:
+        if key not in certificate.nogoods:
             raise JobError(
                 f"nothing refutes {question.lines} cleared rows with {question.spare} optional "
-                f"squares, so the bound of {claimed.bound} drops is not proved"
+                f"squares, so the bound of {certificate.bound} drops is not proved"
             )
-        for one in claimed.nogoods[key]:
-            check_nogood(one, target, question)
-            squares += target.width * (len(one.window.picture_rows) + sum(one.window.counts) + 1)
+        for nogood in certificate.nogoods[key]:
+            check_nogood(nogood, target, question)
+            window = nogood.window
+            squares += target.width * (len(window.picture_rows) + sum(window.counts) + 1)
             if squares > _MOST_SQUARES:
                 raise JobError(f"the windows have more than {_MOST_SQUARES} squares together")
-        given.add(key)
-        found |= {unit.name: unit for unit in list_units(question, claimed.nogoods[key])}
-    if given != claimed.nogoods.keys():
-        lines, spare = min(claimed.nogoods.keys() - given)
+        needed_keys.add(key)
+        units |= {unit.name: unit for unit in iterate_units(question, certificate.nogoods[key])}
+    if needed_keys != certificate.nogoods.keys():
+        lines, spare = min(certificate.nogoods.keys() - needed_keys)
         raise JobError(
             f"unexpected question: {lines} cleared rows and {spare} optional squares never give "
-            f"fewer than {claimed.bound} drops"
+            f"fewer than {certificate.bound} drops"
         )
-    return found
+    return units
 
 
-def check_nogood(one: Nogood, target: Target, question: BoundQuestion) -> None:
-    """Raise JobError unless a nogood fits the picture, its colours and the question."""
-    window, rows = one.window, target.rows
+def check_nogood(nogood: Nogood, target: Target, question: BoundQuestion) -> None:
+    """Raise a JobError unless a nogood fits the picture, its colours and the question."""
+    window, rows = nogood.window, target.rows
     if window == ALL_STACKS:
         if not question.lines or target.count_spare():
             raise JobError("invalid nogood of all stacks: no rows clear, or squares are optional")
     else:
-        last = window.picture_rows.stop
-        fits = window.picture_rows and last <= rows and sum(window.counts) <= question.lines
-        if not fits or (window.floor and window.first) or (window.top and last != rows):
+        end_row = window.picture_rows.stop
+        fits = window.picture_rows and end_row <= rows and sum(window.counts) <= question.lines
+        if not fits or (window.floor and window.first) or (window.top and end_row != rows):
             raise JobError(f"the window from row {window.first} does not fit this picture")
-    if one.spare < question.spare:
+    if nogood.spare < question.spare:
         raise JobError(f"a nogood allows fewer than {question.spare} optional squares")
-    if any(shade not in target.list_shades() for _, shade in one.without):
+    if any(shade not in target.list_shades() for _, shade in nogood.without):
         raise JobError("a nogood names type colours that are not in the picture")
 
 
@@ -202,41 +207,42 @@ class CheckResult:
 def verify_bound(
     folder: str | Path, checkers: tuple[str, ...], machines: Machines = HERE
 ) -> Iterator[CheckResult]:
-    """Check the certificate of a bound."""
+    """Check the certificate of a bound; yield the result for each formula, up to a refusal."""
     folder = Path(folder)
-    claimed = read_bound(folder)
-    found = list_needed_units(claimed)
-    for name in sorted(found.keys() ^ claimed.proofs.keys()):
-        what = "is missing" if name in found else "is not needed"
-        raise JobError(f"{folder / BOUND}: the proof of {name} {what}")
+    certificate = read_bound(folder)
+    units_by_name = find_needed_units(certificate)
+    for name in sorted(units_by_name.keys() ^ certificate.proofs.keys()):
+        problem = "is missing" if name in units_by_name else "is not needed"
+        raise JobError(f"{folder / BOUND}: the proof of {name} {problem}")
     try:
         counted = prove_by_counting(
-            trim_to_final_rows(claimed.task.target),
-            claimed.bound,
-            {lines for lines, _ in claimed.nogoods},
+            trim_to_final_rows(certificate.task.target),
+            certificate.bound,
+            {lines for lines, _ in certificate.nogoods},
         )
     except CountingError:
         raise JobError(
-            f"{folder / BOUND}: the bound of {claimed.bound} drops does not follow by counting"
+            f"{folder / BOUND}: the bound of {certificate.bound} drops does not follow by counting"
         ) from None
-    listed = {file.name for files in claimed.proofs.values() for file in files}
+    proof_files = {file.name for files in certificate.proofs.values() for file in files}
     notes = {CHECKPOINT} if (folder / CHECKPOINT).exists() else set()
-    check_files(folder, listed | {BOUND} | set(COUNTING if counted else ()) | notes)
+    check_files(folder, proof_files | {BOUND} | set(COUNTING if counted else ()) | notes)
     if counted:
-        yield (last := _check_counting(counted.formula, folder))
-        if last.error is not None:
+        yield (counting_result := _check_counting(counted.formula, folder))
+        if counting_result.error is not None:
             return
-    units = [
-        (unit, claimed.proofs[name], folder.absolute(), checkers) for name, unit in found.items()
+    jobs = [
+        (unit, certificate.proofs[name], folder.absolute(), checkers)
+        for name, unit in units_by_name.items()
     ]
-    for one in yield_in_order(_check, units, machines=machines):
-        yield one
-        if one.error is not None:
+    for result in yield_in_order(_check, jobs, machines=machines):
+        yield result
+        if result.error is not None:
             return
 
 
 def _check_counting(formula: str, folder: Path) -> CheckResult:
-    """Check the counting proof, which repeats the arithmetic of :func:`list_needed_units`."""
+    """Check the counting proof, which repeats the arithmetic of :func:`find_needed_units`."""
     began, error = time.perf_counter(), None
     for name in COUNTING:
         if (folder / name).stat().st_size > _LARGEST_COUNTING_FILE:
@@ -252,6 +258,7 @@ def _check_counting(formula: str, folder: Path) -> CheckResult:
 
 
 def _check(job: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:
+    """Check that a file has the formula of a unit, and that the checkers accept its proofs."""
     unit, (formula, drat, lrat), folder, checkers = job
     began = time.perf_counter()
     error = None
@@ -266,7 +273,7 @@ def _check(job: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:
 
 
 def _is_formula(unit: ProofUnit, text: str) -> bool:
-    """Return whether a text is the formula of a unit; stop as soon as the formula is longer."""
+    """Return whether text is the formula of a unit; stop as soon as the formula is longer."""
     clauses = text.count("\n")
     if unit.get_fewest_variables() > len(text):
         return False

@@ -1,14 +1,15 @@
 """The formula of a window: conditions that every game satisfies in some rows of its stack.
 
 The conditions are 1 to 6 of ``docs/bounds.md``, for the ``m`` rows of the window that clear and for
-*parts*. A part is a piece's cells in the window and the cleared rows between them. Its feet are
-the lowest cells of its columns, if all of these lie inside. Conditions 1, 2, 4 and 6 are unchanged.
+*parts*. A part here is a piece's cells in the window and the cleared rows between them. Its feet
+are the lowest cells of its columns, if all of them lie inside. Conditions 1, 2, 4 and 6 are
+unchanged.
 
 Times
     All cells of a part have the same time, 0 to ``2m``. A cell of the row of rank ``k`` has a time
-    of ``2k + 2`` or more only if it is ``2k + 3`` or more and the rows of rank ``k`` and ``k + 1``
-    clear together. Then no cell has a time of ``2k + 1`` or ``2k + 2``. The row of rank ``k`` has
-    gone iff the time is ``2k + 2`` or more and, if both clear together, so has the other row.
+    of ``2k + 2`` or more only if the time is ``2k + 3`` or more and the rows of rank ``k`` and
+    ``k + 1`` clear together. Then no cell has a time of ``2k + 1`` or ``2k + 2``. The row of rank
+    ``k`` has gone iff the time is ``2k + 2`` or more and, if both clear together, so has the other.
 Completion (3)
     In the row of rank ``k`` exactly one part has a time of ``2k + 1`` or more. A part of time
     ``2k + 1`` covers that row. A part of that row with a time of ``2k + 3`` or more covers the row
@@ -90,24 +91,26 @@ class WindowFormula:
             for cell in part.cells:
                 covering[cell].append(literal)
             if self.shows:
-                shade = next(self._list_shades(part), 0)
+                shade = next(self._iterate_shades(part), 0)
                 if shade:
                     self.cnf.add_clause(-literal, self.shows[part.orientation.piece, shade])
         for v, y in enumerate(self.rows):
             for x in range(self.width):
-                by = covering.get((x, v), [])
+                pieces = covering.get((x, v), [])
                 if y == CLEARING or (x, y) in self.target.required:
-                    there: Literal = True
-                elif by:
-                    there = self.cnf.add_variable()
+                    is_covered: Literal = True
+                elif pieces:
+                    is_covered = self.cnf.add_variable()
                 else:
                     continue
-                self.covered[x, v] = there
-                self.cnf.add_exactly_one(by if there is True else [negate(there), *by])
+                self.covered[x, v] = is_covered
+                self.cnf.add_exactly_one(
+                    pieces if is_covered is True else [negate(is_covered), *pieces]
+                )
             if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
                 self.cnf.add_clause(*(negate(self.covered[x, v]) for x in range(self.width)))
 
-    def _list_shades(self, part: Part) -> Iterator[int]:
+    def _iterate_shades(self, part: Part) -> Iterator[int]:
         """Yield the colour numbers of the squares that a piece leaves."""
         shades = self.target.shades
         for x, v in part.cells:
@@ -132,68 +135,68 @@ class WindowFormula:
         if self._at_once[k] is False or later is False:
             return later
         if (cell, k) not in self._gone:
-            gone = self._gone[cell, k] = self.cnf.add_variable()
-            at_once, after = self._at_once[k], self._get_cleared_literal(cell, k + 1)
-            self.cnf.add_clause(-gone, later)
-            self.cnf.add_clause(-gone, negate(at_once), after)
-            self.cnf.add_clause(gone, negate(later), at_once)
-            self.cnf.add_clause(gone, negate(later), negate(after))
+            cleared = self._gone[cell, k] = self.cnf.add_variable()
+            at_once, next_cleared = self._at_once[k], self._get_cleared_literal(cell, k + 1)
+            self.cnf.add_clause(-cleared, later)
+            self.cnf.add_clause(-cleared, negate(at_once), next_cleared)
+            self.cnf.add_clause(cleared, negate(later), at_once)
+            self.cnf.add_clause(cleared, negate(later), negate(next_cleared))
         return self._gone[cell, k]
 
-    def _add_times(self, cell: Cell, last: int, below_ceiling: bool) -> None:
-        """Add the variables of a cell's time, which is at most ``last``, and their clauses."""
+    def _add_times(self, cell: Cell, max_time: int, below_ceiling: bool) -> None:
+        """Add the variables of a cell's time, which is at most ``max_time``, and their clauses."""
         v = cell[1]
-        self.times[cell] = [self.cnf.add_variable() for _ in range(last)]
+        self.times[cell] = [self.cnf.add_variable() for _ in range(max_time)]
         for earlier, later in pairwise(self.times[cell]):
             self.cnf.add_clause(earlier, negate(later))
         for k, rank in enumerate(self.rank.get(v, ())):
-            # A time after the row's own is possible only if the next row clears together with it
-            late, later = (self._get_later_literal(cell, 2 * k + more) for more in (2, 3))
+            # A cell has a later time than its row only if the next row clears together with the row
+            late, later = (self._get_later_literal(cell, 2 * k + offset) for offset in (2, 3))
             self.cnf.add_clause(negate(rank), negate(late), later)
             self.cnf.add_clause(negate(rank), negate(later), self._at_once[k])
         if below_ceiling and v >= self.target.height:
             k = min(v - self.target.height, self.lines - 1)
             self.cnf.add_clause(negate(self.covered[cell]), self._get_cleared_literal(cell, k))
         for k in range(self.lines - 1):  # nothing drops between rows that clear together
-            first, last_of = (self._get_later_literal(cell, 2 * k + more) for more in (1, 3))
-            self.cnf.add_clause(negate(self._at_once[k]), negate(first), last_of)
+            first, after_both = (self._get_later_literal(cell, 2 * k + offset) for offset in (1, 3))
+            self.cnf.add_clause(negate(self._at_once[k]), negate(first), after_both)
 
     def _add_completion_clauses(self, v: int) -> None:
         """Require that exactly one piece of a row has a time at which the row is complete."""
-        last: list[Literal] = []  # for each column: whether its piece has such a time
+        completing: list[Literal] = []  # for each column: whether its piece has such a time
         for x in range(self.width):
-            one = self.cnf.add_variable()
-            last.append(one)
+            literal = self.cnf.add_variable()
+            completing.append(literal)
             for k, rank in enumerate(self.rank[v]):
                 time = self._get_later_literal((x, v), 2 * k + 1)
-                self.cnf.add_clause(negate(rank), negate(time), one)
-                self.cnf.add_clause(negate(rank), time, -one)
-        self.cnf.add_clause(*last)
-        first = list(last[:1])  # for each column: whether such a piece begins there
-        for x, (before, one) in enumerate(pairwise(last)):
+                self.cnf.add_clause(negate(rank), negate(time), literal)
+                self.cnf.add_clause(negate(rank), time, -literal)
+        self.cnf.add_clause(*completing)
+        begins = list(completing[:1])  # for each column: whether such a piece begins there
+        for x, (before, literal) in enumerate(pairwise(completing)):
             join = self._joined.get(((x, v), (x + 1, v)), False)
-            self.cnf.add_clause(negate(before), negate(one), join)
+            self.cnf.add_clause(negate(before), negate(literal), join)
             begin = self.cnf.add_variable()
-            self.cnf.add_clause(negate(one), before, begin)
-            first.append(begin)
-        self.cnf.add_at_most_one(first)
+            self.cnf.add_clause(negate(literal), before, begin)
+            begins.append(begin)
+        self.cnf.add_at_most_one(begins)
 
     def _join_cells(self) -> None:
         """Give all cells of a piece the same time."""
         by_pair: dict[tuple[Cell, Cell], list[int]] = defaultdict(list)
         for part, literal in self.parts:
-            for one, other in _list_joints(part.cells):
-                by_pair[one, other].append(literal)
+            for cell, next_cell in _iterate_joints(part.cells):
+                by_pair[cell, next_cell].append(literal)
         for pair, literals in by_pair.items():
-            join = self.cnf.add_variable()
-            self._joined[pair] = join
+            joined = self.cnf.add_variable()
+            self._joined[pair] = joined
             for literal in literals:
-                self.cnf.add_clause(-literal, join)
-            self.cnf.add_clause(-join, *literals)
+                self.cnf.add_clause(-literal, joined)
+            self.cnf.add_clause(-joined, *literals)
             for time in range(1, 2 * self.lines + 1):
                 first, second = (self._get_later_literal(cell, time) for cell in pair)
-                self.cnf.add_clause(-join, negate(first), second)
-                self.cnf.add_clause(-join, first, negate(second))
+                self.cnf.add_clause(-joined, negate(first), second)
+                self.cnf.add_clause(-joined, first, negate(second))
 
     def _add_order_clauses(self) -> None:
         """Require that lower cells of a column drop first, or after the upper row has gone."""
@@ -207,27 +210,27 @@ class WindowFormula:
                     self._order_pair((x, lower), (x, upper))
                     stay = CLEARING not in (self.rows[upper], self.rows[lower])
                     if stay and self.covered[x, lower] is True:
-                        break  # that cell's own clauses order those further down
+                        break  # the clauses of that cell order the cells below it
 
     def _order_pair(self, lower: Cell, upper: Cell) -> None:
         """Require that the lower cell drops no later, or that the upper row has gone by then."""
-        there = negate(self.covered[lower])
+        uncovered = negate(self.covered[lower])
         if self.rows[upper[1]] != CLEARING:
-            free = there, negate(self.covered[upper])
+            exceptions = uncovered, negate(self.covered[upper])
             for time in range(1, 2 * self.lines + 1):
-                then = (
+                ordered = (
                     negate(self._get_later_literal(lower, time)),
                     self._get_later_literal(upper, time),
                 )
-                self.cnf.add_clause(*free, *then)
+                self.cnf.add_clause(*exceptions, *ordered)
         for k, rank in enumerate(self.rank.get(upper[1], ())):
             gone = self._get_cleared_literal(lower, k)
             for time in range(1, 2 * self.lines):
-                then = (
+                ordered = (
                     negate(self._get_later_literal(lower, time)),
                     self._get_later_literal(upper, time),
                 )
-                self.cnf.add_clause(negate(rank), there, gone, *then)
+                self.cnf.add_clause(negate(rank), uncovered, gone, *ordered)
 
     def _rank_rows(self) -> None:
         """Give each clearing row a rank of its own."""
@@ -243,7 +246,7 @@ class WindowFormula:
         self._at_once = [self.cnf.add_variable() for _ in range(self.lines - 1)] + [False]
 
     def _restrict_time(self, part: Part, literal: int) -> None:
-        """Require that the rows between a part's cells have cleared; odd times complete rows."""
+        """Require that rows between a part's cells have cleared, and odd times complete rows."""
         cell = part.cells[0]
         clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
         for v in part.rows_between:
@@ -272,41 +275,46 @@ class WindowFormula:
         """Require that every piece is supported in some column."""
         for part, literal in self.parts:
             if part.feet is not None:
-                held = [self._get_support_literal(x, v, v - 1) for x, v in part.feet]
-                self.cnf.add_clause(-literal, *held)
+                supports = [self._get_support_literal(x, v, v - 1) for x, v in part.feet]
+                self.cnf.add_clause(-literal, *supports)
 
     def _get_support_literal(self, x: int, foot: int, v: int) -> Literal:
-        """Return the literal "row ``v``, or one below it, supports a foot in a row above".
+        """Return the literal "row ``v``, or a row below it, supports the foot in a row above".
 
-        All rows between the two have gone when the piece with the foot drops.
+        All rows between the foot and its support have gone when the piece of the foot drops.
         """
         clears = v >= 0 and self.rows[v] == CLEARING
         if v < 0 or (not clears and (x, v) not in self.covered):
             return v < 0
         key = (x, foot, v)
         if key not in self._supports:
-            held = self._supports[key] = self.cnf.add_variable()
-            further = clears and self._get_support_literal(x, foot, v - 1)
+            supports = self._supports[key] = self.cnf.add_variable()
+            lower_supports = clears and self._get_support_literal(x, foot, v - 1)
             ranks = self.rank.get(foot, ())
-            self.cnf.add_clause(-held, self.covered[x, v])
-            for k, its in enumerate(ranks):  # before the foot's row goes
+            self.cnf.add_clause(-supports, self.covered[x, v])
+            for k, foot_rank in enumerate(ranks):  # the support drops before the foot's row goes
                 self.cnf.add_clause(
-                    -held, clears, negate(its), negate(self._get_cleared_literal((x, v), k))
+                    -supports,
+                    clears,
+                    negate(foot_rank),
+                    negate(self._get_cleared_literal((x, v), k)),
                 )
             for j, rank in enumerate(self.rank.get(v, ())):
                 gone = self._get_cleared_literal((x, foot), j)
-                self.cnf.add_clause(-held, negate(rank), negate(gone), further)
-                for k, its in enumerate(ranks):
-                    after = negate(self._get_cleared_literal((x, v), k))
-                    self.cnf.add_clause(-held, negate(rank), gone, negate(its), after)
+                self.cnf.add_clause(-supports, negate(rank), negate(gone), lower_supports)
+                for k, foot_rank in enumerate(ranks):
+                    drops_before = negate(self._get_cleared_literal((x, v), k))
+                    self.cnf.add_clause(
+                        -supports, negate(rank), gone, negate(foot_rank), drops_before
+                    )
         return self._supports[key]
 
     # -- models ------------------------------------------------------------------------
 
     def read_game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
-        """Return the game of a model of a whole stack: pieces and their columns, in order.
+        """Return the game of a model of a complete stack: pieces and their columns, in drop order.
 
-        Pieces drop in the order of their times; with equal times, lower ones drop first.
+        Pieces drop in the order of their times; of pieces with equal times, lower ones drop first.
         """
         true = {literal for literal in model if literal > 0}
         used = [part for part, literal in self.parts if literal in true]
@@ -330,15 +338,15 @@ class WindowFormula:
         )
 
 
-def _list_joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
-    """Yield pairs of cells that connect all cells of a part, in rows and between rows."""
+def _iterate_joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
+    """Yield pairs of cells of a part, within a row or in two rows, that together connect it."""
     rows: dict[int, list[int]] = defaultdict(list)
     for x, v in sorted(cells):
         rows[v].append(x)
-    listed = sorted(rows)
-    for v in listed:
+    row_numbers = sorted(rows)
+    for v in row_numbers:
         for x in rows[v][1:]:
             yield (x - 1, v), (x, v)
-    for low, high in pairwise(listed):
+    for low, high in pairwise(row_numbers):
         x = next(x for x in rows[low] if x in rows[high])
         yield (x, low), (x, high)

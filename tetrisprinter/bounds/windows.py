@@ -27,7 +27,7 @@ class WindowRows:
     rows: tuple[int, ...]  # from below: the number of a picture row, or :data:`CLEARING`
     below: bool  # whether the stack has unknown rows below
     above: bool  # whether the stack has unknown rows above
-    spare: int = 0  # how many optional squares may be filled
+    spare: int = 0  # how many optional squares the game may leave
 
     @property
     def lines(self) -> int:
@@ -37,16 +37,15 @@ class WindowRows:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of a piece that lies in a window."""
+    """The cells of a piece that lie in a window."""
 
     orientation: Orientation
     x: int  # the left column of the piece
     cells: tuple[Cell, ...]  # its cells in the window: column, and row of the window
-    rows_between: tuple[
-        int, ...
-    ]  # the clearing rows between its cells; they have cleared before it drops
-    # The lowest cell in each column; None if one lies outside the window, where something may
-    # support it
+    # The clearing rows between its cells, which have cleared before the piece drops
+    rows_between: tuple[int, ...]
+    # The lowest cell in each column; None if such a cell lies outside the window, where something
+    # may support the piece
     feet: tuple[Cell, ...] | None
 
 
@@ -58,8 +57,8 @@ _Rows = tuple[tuple[int | None, ...], tuple[int, ...]]
 def _list_row_choices(
     clears: tuple[bool, ...], below: bool, above: bool, height: int
 ) -> list[_Rows]:
-    """List the choices of window rows for a piece's rows; only rows that clear can lie between."""
-    found: list[_Rows] = []
+    """List the choices of window rows for a piece's rows; the rows between must clear."""
+    choices: list[_Rows] = []
 
     def extend(
         rows: tuple[int | None, ...],
@@ -67,37 +66,38 @@ def _list_row_choices(
         next_row: int,
         has_row_inside: bool,
     ) -> None:
+        """Add all choices that continue the chosen rows from ``next_row`` upwards."""
         if len(rows) == height:
             if has_row_inside:
-                found.append((rows, rows_between))
+                choices.append((rows, rows_between))
             return
-        passed = rows_between
+        cleared = rows_between
         for v in range(next_row, len(clears)):
-            extend((*rows, v), passed, v + 1, True)
+            extend((*rows, v), cleared, v + 1, True)
             if not clears[v]:
                 return
-            passed = (*passed, v)
+            cleared = (*cleared, v)
         if above and has_row_inside:
             rest = height - len(rows)
-            found.append(((*rows, *(None,) * rest), passed))
+            choices.append(((*rows, *(None,) * rest), cleared))
 
     for start in range(len(clears)):
         extend((start,), (), start + 1, True)
     if below:
         for outside in range(1, height):
             extend((None,) * outside, (), 0, False)
-    return found
+    return choices
 
 
 def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
     """Return a lower bound on the number of parts of a window, without listing them.
 
-    It counts placements whose rows all lie in one run of clearing rows, with or without gaps.
+    Count placements whose rows all lie in one run of clearing rows, with or without gaps.
 
     >>> count_fewest_parts(4, (0, CLEARING, 1)), count_fewest_parts(4, (CLEARING,) * 4)
     (1, 218)
     """
-    runs = [len(list(its)) for row, its in groupby(rows) if row == CLEARING]
+    runs = [len(list(group)) for row, group in groupby(rows) if row == CLEARING]
     return sum(
         max(0, width - o.width + 1) * comb(run, o.height) for run in runs for o in ORIENTATIONS
     )
@@ -106,25 +106,25 @@ def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
 def list_parts(target: Target, window: WindowRows) -> list[Part]:
     """List the parts of pieces in a window.
 
-    If parts differ only in their feet, only the one that needs the least support is listed.
+    If parts differ only in their feet, only the part that needs the least support is listed.
     """
     clears = tuple(row == CLEARING for row in window.rows)
-    found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
+    parts: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:
         for rows, rows_between in _list_row_choices(clears, window.below, window.above, o.height):
             inside = [(dx, v) for dx, dy in o.cells if (v := rows[dy]) is not None]
             lows = [(dx, v) for dx, low in enumerate(o.bottom) if (v := rows[low]) is not None]
-            left = [(dx, y) for dx, v in inside if (y := window.rows[v]) != CLEARING]
+            remaining = [(dx, y) for dx, v in inside if (y := window.rows[v]) != CLEARING]
             for x in range(target.width - o.width + 1) if inside else ():
-                if not all(target.may_hold(x + dx, y, o.piece) for dx, y in left):
+                if not all(target.may_hold(x + dx, y, o.piece) for dx, y in remaining):
                     continue
-                if target.shades and len({target.shades[y][x + dx] for dx, y in left}) > 1:
+                if target.shades and len({target.shades[y][x + dx] for dx, y in remaining}) > 1:
                     continue
                 cells = tuple([(x + dx, v) for dx, v in inside])
                 key = (o.piece, cells, rows_between)
-                if key not in found or len(lows) < o.width:
+                if key not in parts or len(lows) < o.width:
                     feet = tuple([(x + dx, v) for dx, v in lows])
-                    found[key] = Part(
+                    parts[key] = Part(
                         o, x, cells, rows_between, feet if len(lows) == o.width else None
                     )
-    return list(found.values())
+    return list(parts.values())

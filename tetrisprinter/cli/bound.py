@@ -155,7 +155,9 @@ def _prove_bound(
                 on_formula=lambda: report(f"{refuted_rows}: {next(formulas)} formulas proved", 0.0),
             )
 
-        hooks = ProofHooks(checkpoint.known, checkpoint.remember, show_progress, certify_step)
+        hooks = ProofHooks(
+            checkpoint.known_nogoods, checkpoint.remember, show_progress, certify_step
+        )
         bound = prove_bound(task.target, limits, hooks)
         certify_bound(bound, checkpoint)
         return prepared, step_report, bound
@@ -220,7 +222,7 @@ def _describe_step(step: BoundStep) -> dict[str, object]:
         "lines": step.question.lines,
         "spare": step.question.spare,
         "refuted": step.refuted,
-        "views": len(step.known),
+        "views": len(step.nogoods),
         "at_once": step.is_monolithic,
         "stacks": step.stacks,
         "seconds": round(step.seconds, 2),
@@ -238,8 +240,6 @@ def _format_step(step: BoundStep) -> str:
         answer = "refuted"
     elif step.drops:
         answer = "possible"
-    nogoods = format_count(len(step.known), "nogood")
-    method = "then one formula for all stacks" if step.is_monolithic else nogoods
-    return (
-        f"{rows}: {answer} ({format_count(step.stacks, 'stack')}, {method}, {step.seconds:.1f} s)"
-    )
+    nogoods = format_count(len(step.nogoods), "nogood")
+    how = "then one formula for all stacks" if step.is_monolithic else nogoods
+    return f"{rows}: {answer} ({format_count(step.stacks, 'stack')}, {how}, {step.seconds:.1f} s)"

@@ -40,7 +40,7 @@ from tetrisprinter.formats import FORMATS, find_format, format_game, list_skippe
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, sources
+from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, make_sources
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
@@ -238,11 +238,9 @@ def _convert_image(
     """Plan a game for an image and write it in the format of the output file."""
     refuse_overwriting_inputs([output, name_preview(image_options, image.stem)], [image])
     export_options.make_writer(output)
-    image_sources = sources([image])
-    if len(image_sources) != 1:
-        raise InputError(
-            f"{image}: {len(image_sources)} glyphs; expected one image (print takes several)"
-        )
+    found = make_sources([image])
+    if len(found) != 1:
+        raise InputError(f"{image}: {len(found)} glyphs; expected one image (print takes several)")
 
     def plan_image(
         prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions

@@ -52,7 +52,8 @@ _OPTIONS = (
     option("--resample", list(get_args(Resampling)), "How to scale; auto: Lanczos, and thin "
            "lines are kept.", default="auto"),
     option("--colors", Whole(1, 7), "The number of colours, not counting the background. "
-           f"[default: as many as the image needs, up to {DEFAULT_LIMITS.most}]", metavar="1..7"),
+           f"[default: as many as the image needs, up to {DEFAULT_LIMITS.max_colors}]",
+           metavar="1..7"),
     *(
         option(f"--{name}", Real(0, 4),
                f"{text}; 1 is the default, 0.5 is half as much, 2 is twice as much.", default=1.0,

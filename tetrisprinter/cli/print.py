@@ -94,7 +94,7 @@ def command(
     name of the image. With several images, out.gif means one such file for each, and out/ is a
     folder.
     """
-    from tetrisprinter.pictures.sources import sources
+    from tetrisprinter.pictures.sources import make_sources
 
     if not images:
         if not image_options.preview:
@@ -106,7 +106,7 @@ def command(
         )
         return
     settings = PrintSettings(rendering, image_options, planner_options, output, as_json, start_from)
-    print_all(sources(images), settings, [start_from] if start_from else [])
+    print_all(make_sources(images), settings, [start_from] if start_from else [])
 
 
 def _print_avatar_or_race(
@@ -121,14 +121,14 @@ def _print_avatar_or_race(
 ) -> None:
     """Write the animations of ``--avatar`` or ``--race`` for one image."""
     from tetrisprinter.cli.special_prints import FOR_AVATAR, FOR_RACE, print_avatar, print_race
-    from tetrisprinter.pictures.sources import sources
+    from tetrisprinter.pictures.sources import make_sources
 
     option_name = "--avatar" if avatar else "--race"
     refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{option_name} does not support it")
     names = output.outputs
-    image_sources = sources(images)
-    if len(image_sources) != 1:
-        raise InputError(f"{option_name}: {len(image_sources)} images; expected one")
+    found = make_sources(images)
+    if len(found) != 1:
+        raise InputError(f"{kind}: {len(found)} images; expected one")
     if len(names) > 1:
         raise InputError(f"{option_name}: {len(names)} output files; expected one -o FILE")
     name = names[0] if names else None

@@ -26,7 +26,7 @@ from tetrisprinter.errors import (
     TetrisPrinterError,
 )
 from tetrisprinter.formats import FORMATS, find_format
-from tetrisprinter.formats.own_colors import OWN_COLORS, list_patchy_colors
+from tetrisprinter.formats.own_colors import OWN_COLORS, find_patchy_colors
 from tetrisprinter.game.board import GUIDELINE_BOARD, Board
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.planners import PLANNERS
@@ -203,7 +203,7 @@ def describe_patchy_colors(games: Sequence[Path], result: PrintResult) -> str:
     names = [game.name for game in games if game.suffix.lower() in OWN_COLORS]
     patchy = [
         f"{color} ({', '.join(piece.name for piece in pieces)})"
-        for color, pieces in list_patchy_colors(result.plan, result.game.field).items()
+        for color, pieces in find_patchy_colors(result.plan, result.game.field).items()
     ]
     if not (names and patchy):
         return ""

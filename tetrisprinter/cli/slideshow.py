@@ -24,7 +24,7 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format
-from tetrisprinter.pictures.sources import list_frames, sources
+from tetrisprinter.pictures.sources import list_frames, make_sources
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_writable, refuse_overwriting_inputs, write_text
 
@@ -113,7 +113,7 @@ def command(
     from tetrisprinter.support.limits import Limit
 
     check_slideshow_outputs(drawing["outputs"], [*images, *([start_from] if start_from else [])])
-    frames = [frame for source in sources(images) for frame in list_frames(source)]
+    frames = [frame for source in make_sources(images) for frame in list_frames(source)]
     pictures, first_steps = read_pictures(frames)
     shared = SharedSettings(board, types, colors)
     start: Rows = ()

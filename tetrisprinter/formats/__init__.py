@@ -1,9 +1,9 @@
-"""Text formats of games: the plan's own and those of other Tetris programs.
+"""Text formats of games: the format of plans, and the formats of other Tetris programs.
 
 :func:`read_game` recognises the format of a file by its content. :func:`write_game` writes the
 format of the file's extension. A new format is a module with an object that implements
-:class:`Format`, and a line in :data:`FORMATS`; commands and help texts follow.
-``docs/extending.md`` adds one.
+:class:`Format`, and a line in :data:`FORMATS`; commands and help texts then include it.
+``docs/extending.md`` has an example.
 
 Words: docs/glossary.md
 """
@@ -38,11 +38,11 @@ class Format(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in :data:`FORMATS`."""
+        """The name of the format in :data:`FORMATS`."""
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """The file extensions: lower case, with the dot, the usual one first."""
+        """The file extensions, in lower case and with the dot; the usual extension is first."""
 
     @property
     def summary(self) -> str:
@@ -55,7 +55,7 @@ class Format(Protocol):
         """Read a game."""
 
     def format(self, plan: Plan, source: str = "plan") -> str:
-        """Write a game; reading it again gives the same drops on the same board."""
+        """Write a game as text that :meth:`parse` reads as the same drops on the same board."""
 
 
 FORMATS: Final = Registry[Format](
@@ -67,7 +67,7 @@ FORMATS: Final = Registry[Format](
         "drop_log": "tetrisprinter.formats.drop_log:DROP_LOG",
     },
 )
-"""All formats by name; the first, that of plans, is the default if no format fits a text."""
+"""All formats by name; the first, the format of plans, is the default if no format fits a text."""
 
 _EXPORTS: Final = Registry[Callable[[Plan, str], str]](
     "export",
@@ -76,23 +76,23 @@ _EXPORTS: Final = Registry[Callable[[Plan, str], str]](
         ".lesson": "tetrisprinter.formats.lesson:format_lesson",
     },
 )
-"""Functions by extension, for formats that can be written but not read."""
+"""Functions that write a format which cannot be read, by extension."""
 
 
 def find_format(path: str | PurePath) -> Format | None:
-    """Return the format with the longest extension that a file's name ends with, if any.
+    """Return the format with the longest extension that ends a file's name, or None.
 
     >>> find_format("game.FUMEN").summary, find_format("a.drops.json").name, find_format("game")
     ('a fumen', 'drop_log', None)
     """
     name = PurePath(path).name.lower()
-    fitting = [
-        (len(ext), form)
-        for form in FORMATS.values()
-        for ext in form.extensions
+    matches = [
+        (len(ext), format_)
+        for format_ in FORMATS.values()
+        for ext in format_.extensions
         if name.endswith(ext)
     ]
-    return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
+    return max(matches, key=lambda pair: pair[0])[1] if matches else None
 
 
 def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
@@ -101,14 +101,14 @@ def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
     Parameters
     ----------
     path : str or Path
-        The file. Its content decides the format, else its name; the default is a plan.
+        The file. Its content decides the format, or else its name; the default is a plan.
     board : (int, int), optional
-        Width and height of the board, for a file without them.
+        Width and height of the board, for a file that does not give its board.
 
     Raises
     ------
     InputError
-        If the file cannot be read; the message names the place.
+        If the file cannot be read; the message names the line or drop.
     """
     text = read_text(path)
     return _recognise_format(text, path).parse(text, str(path), board)
@@ -122,7 +122,7 @@ def _recognise_format(text: str, path: str | Path) -> Format:
 
 
 def list_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> list[str]:
-    """List the moves of an art file that the art game skips, one sentence each.
+    """List the moves of an art file (see ``art``) that its game skips, one sentence each.
 
     The list is empty for all other formats.
     """
@@ -137,7 +137,7 @@ def list_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -
 def format_game(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
     """Return a game in the format of a file's name; the default is a plan.
 
-    ``.tetrio`` writes a map with the pieces only, ``.lesson`` a fumen for lessons.
+    ``.tetrio`` gives a TETR.IO map with the pieces only, ``.lesson`` a fumen for Jstris lessons.
     """
     extension = PurePath(path).suffix.lower()
     if extension in _EXPORTS:
@@ -151,7 +151,7 @@ def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
     Raises
     ------
     ArgumentError
-        If it is neither a plan nor a result.
+        If ``plan`` is neither a plan nor a result.
     InputError
         If the file cannot be written.
     JobError
@@ -172,7 +172,7 @@ class _GameWriter:
         return not extension or extension in _EXPORTS or find_format(path) is not None
 
     def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
-        """Write a game; options of its rendering are ignored."""
+        """Write a game; rendering options are ignored."""
         write_game(plan, path)
 
 

@@ -1,25 +1,25 @@
 """Art files of the ``seigot/tetris`` game, whose players draw by hand on 10 x 22.
 
 An art file is JSON: ``color`` gives each piece type a colour, ``block_order`` lists the
-pieces as rows ``[index, direction, x, operation]``, which :mod:`~tetrisprinter.formats.art_game`
-plays. Its rules have these consequences:
+pieces as entries ``[index, direction, x, operation]``, which :mod:`~tetrisprinter.formats.art_game`
+plays. The rules of that game, the art game, have these consequences:
 
-- Not every plan is playable there: a piece needs room to appear, to turn and to move in the top
-  rows. So :func:`format_art` plays the game that it writes. If no entry can make a drop, it
-  refuses the plan and names that drop.
-- After the last row the game continues with the first. If that piece has no room to appear, the
-  board is wiped, so such a file is refused. Otherwise it falls on the picture, which was complete
-  for only one drop. So entries that fill and clear lines above the picture are appended
-  (:mod:`~tetrisprinter.formats.art_hold`). ``"hold": N`` is their number. The game ignores it;
-  this package does not read these entries as drops.
+- The art game cannot play every plan: a piece needs room to appear, to turn and to move in the top
+  rows. So :func:`format_art` plays the game that it writes. If no entry can make a drop,
+  ``format_art`` refuses the plan and names that drop.
+- After the last entry the game continues with the first. If that piece has no room to appear, the
+  board is wiped, so such a file is refused. Otherwise the piece falls on the picture, which was
+  complete for only one drop. So entries that fill and clear lines above the picture are appended
+  (:mod:`~tetrisprinter.formats.art_hold`). ``"hold": N`` is their number. The game ignores this
+  key; this package does not read these entries as drops.
 - Wide boards need no other format, since pieces can move sideways while they sink. For a board
-  other than 10 x 22 the file has ``"board": "WxH"``, which the game ignores, too; the game must
-  then be started with a board of that size.
+  other than 10 x 22 the file has ``"board": "WxH"``. The game ignores this key, too, so it must be
+  started with a board of that size.
 
 The game draws nothing on empty squares, so its window is visible there. It draws all other
 squares, even black ones. So a plan that leaves squares of a type without a colour is refused,
-unless a colour for them is given, such as the window's. ``"background": "0xrrggbb"`` is the colour
-of empty squares in the picture; the game ignores it.
+unless a colour for these squares is given, such as that of the window. ``"background":
+"0xrrggbb"`` is the colour of empty squares in the picture; the game ignores it.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ ART_SIZE: Final = (10, 22)
 """Width and height of the game's board."""
 
 HOLD: Final = 350
-"""The default number of drops for which a picture is held."""
+"""The default number of drops for which a finished picture stays."""
 
-_UNUSED: Final = "000000"  # The format wants a colour for types that leave nothing, too.
+_UNUSED: Final = "000000"  # The format needs a colour for types that leave no squares, too.
 
 
 class ArtError(JobError):
@@ -67,21 +67,20 @@ class ArtError(JobError):
 class ArtOptions:
     """Options of an art file."""
 
-    # The finished picture stays for at least this many drops, which fill and clear rows above it.
-    # 0: the file ends with the picture. None: :data:`HOLD` on the game's own board if possible,
-    # else the file ends with the picture, with a notice; 0 on other boards, where the search for
-    # such drops may take long
+    # The finished picture stays for at least this number of drops, which fill and clear rows above
+    # it. 0: the file ends with the picture. None: :data:`HOLD` on a board of 10 x 22 if possible
+    # (if not, a notice says so); 0 on other boards, where the search for such drops may take long
     hold: int | None = None
-    # The colour of types that are not to be seen: those without a colour, and those of the plan's
-    # background. None: black for types that leave nothing; others are refused
+    # The colour of types that should stay invisible: types without a colour, and types that show
+    # the plan's background. None: black for types that leave no squares; other types are refused
     unseen: str | None = None
 
 
 def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = None) -> str:
     """Write a game as an art file."""
     options = options or ArtOptions()
-    rows, field = _make_entries(plan, source)
-    held = _hold_picture(plan, field, options, source)
+    entries, field = _make_entries(plan, source)
+    hold_entries = _hold_picture(plan, field, options, source)
     unseen = options.unseen or _UNUSED
     colors, background = dict(plan.colors), plan.background
     if options.unseen:
@@ -89,20 +88,21 @@ def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = No
         background = unseen
     else:
         _check_colors(field, colors, source)
-    lines = [f"    [{INDEX[piece]}, {', '.join(map(str, row))}]" for piece, row in (*rows, *held)]
+    entries += hold_entries
+    entry_lines = [f"    [{INDEX[piece]}, {', '.join(map(str, row))}]" for piece, row in entries]
     shapes = [f'    "shape{piece.name}": "0x{colors.get(piece, unseen)}"' for piece in INDEX]
     size = (plan.width, plan.height)
-    board = "" if size == ART_SIZE else f'  "board": "{plan.width}x{plan.height}",\n'
-    hold = f'  "hold": {len(held)},\n' if held else ""
+    board_line = "" if size == ART_SIZE else f'  "board": "{plan.width}x{plan.height}",\n'
+    hold_line = f'  "hold": {len(hold_entries)},\n' if hold_entries else ""
     behind = f'  "background": "0x{background}",\n' if background else ""
     return (
-        "{\n" + board + hold + behind + '  "color": {\n' + ",\n".join(shapes)
-        + '\n  },\n  "block_order": [\n' + ",\n".join(lines) + "\n  ]\n}\n"
+        "{\n" + board_line + hold_line + behind + '  "color": {\n' + ",\n".join(shapes)
+        + '\n  },\n  "block_order": [\n' + ",\n".join(entry_lines) + "\n  ]\n}\n"
     )  # fmt: skip
 
 
 def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfield]:
-    """Return the entries of a plan and the final field; refuse what the game cannot play."""
+    """Return the entries of a plan and the final field, or raise an ArtError if none exist."""
     width, height = plan.width, plan.height
     if width < SMALLEST_BOARD[0] or height < SMALLEST_BOARD[1]:
         raise ArtError(
@@ -121,29 +121,29 @@ def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]],
         )
     field = Playfield(width, height)
     drops = list(plan)
-    rows: list[tuple[PieceType, Row]] = []
-    usual = play(plan, plan.make_field())  # raises its own error if the plan tops out
-    for number, (piece, _) in enumerate(zip(drops, usual, strict=True), 1):
-        row = format_entry(field, piece.orientation, piece.x)
-        if isinstance(row, str):
+    entries: list[tuple[PieceType, Row]] = []
+    normal_game = play(plan, plan.make_field())  # raises an error if the plan tops out
+    for number, (piece, _) in enumerate(zip(drops, normal_game, strict=True), 1):
+        entry = format_entry(field, piece.orientation, piece.x)
+        if isinstance(entry, str):
             raise ArtError(
                 f"{source}: drop {number} of {len(drops)} is impossible in the art game: the "
-                f"{piece.orientation.piece.name} {row}; the plan must leave more of the board's "
+                f"{piece.orientation.piece.name} {entry}; the plan must leave more of the board's "
                 f"upper rows empty (plan it for {width}x{height - 2} or lower, or use a taller "
                 "board)"
             )
-        rows.append((piece.orientation.piece, row))
+        entries.append((piece.orientation.piece, entry))
         field.drop(piece.orientation, piece.x)
-    if rows and not can_spawn(field, rows[0][0]):
+    if entries and not can_spawn(field, entries[0][0]):
         raise ArtError(
             f"{source}: the art game would clear the picture: after the last piece it starts "
-            f"again, and the first piece {rows[0][0].name} has no room"
+            f"again, and the first piece {entries[0][0].name} has no room"
         )
-    return rows, field
+    return entries, field
 
 
 def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -> None:
-    """Refuse a final field with a square of a type without a colour."""
+    """Raise an ArtError if the final field has a square of a type without a colour."""
     for y, cells in enumerate(field.rows):
         for x, value in enumerate(cells):
             if value and PieceType(value) not in colors:
@@ -159,26 +159,26 @@ def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -
 def _hold_picture(
     plan: Plan, field: Playfield, options: ArtOptions, source: str
 ) -> list[tuple[PieceType, Row]]:
-    """Return entries that keep the picture complete for the drops in ``options``; perhaps none."""
-    own = (plan.width, plan.height) == ART_SIZE
-    drops = (HOLD if own else 0) if options.hold is None else options.hold
+    """Return entries that keep the picture complete for the drops in ``options``, or no entries."""
+    is_art_size = (plan.width, plan.height) == ART_SIZE
+    drops = (HOLD if is_art_size else 0) if options.hold is None else options.hold
     if not drops or not len(plan):
         return []
     cycle = find_hold_cycle(field)
     if cycle:
         return list(cycle) * -(-drops // len(cycle))
-    why = (
+    problem = (
         f"{source}: the picture cannot be held: above it only {plan.height - max(field.tops)} of "
         f"{plan.height} rows are empty"
     )
     if options.hold is not None:
-        raise ArtError(why, Hint("{} writes the file without holding it", Setting.NO_HOLD))
-    give_notice(f"{why}; it is complete for one drop only (P pauses the game)")
+        raise ArtError(problem, Hint("{} writes the file without holding it", Setting.NO_HOLD))
+    give_notice(f"{problem}; it is complete for one drop only (P pauses the game)")
     return []
 
 
 def parse_art(text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:
-    """Read an art file and play it by the rules of its game."""
+    """Read an art file and play it by the rules of the art game; return the plan."""
     return read_art(text, source, board)[0]
 
 
@@ -195,38 +195,39 @@ def read_art(
     field = Playfield(width, height)
     drops: list[tuple[Orientation, int]] = []
     skipped: list[str] = []
-    for number, row in enumerate(_list_rows(content, source), 1):
-        piece, rest_of_row = _read_row(row, f"{source}: drop {number}")
-        where = f"{source}: drop {number}: the {piece.name}"
-        fallen = drop_entry(field, piece, rest_of_row)
-        if fallen is None:
+    for number, row in enumerate(_list_entries(content, source), 1):
+        piece, entry = _read_entry(row, f"{source}: drop {number}")
+        place = f"{source}: drop {number}: the {piece.name}"
+        outcome = drop_entry(field, piece, entry)
+        if outcome is None:
             raise InputError(
-                f"{where} has no room to appear; the game would end and clear the board"
+                f"{place} has no room to appear; the game would end and clear the board"
             )
-        rest = fallen.rest
-        skipped += [f"{where} {reason}" for reason in fallen.skipped]
-        if not field.can_hard_drop(rest):
-            raise InputError(f"{where} is tucked under other squares; a plan has hard drops only")
-        field.drop(rest.orientation, rest.x)
-        drops.append((rest.orientation, rest.x))
+        placement = outcome.rest
+        skipped += [f"{place} {reason}" for reason in outcome.skipped]
+        if not field.can_hard_drop(placement):
+            raise InputError(f"{place} is tucked under other squares; a plan has hard drops only")
+        field.drop(placement.orientation, placement.x)
+        drops.append((placement.orientation, placement.x))
     return make_plan_from_drops(drops, colors, width, height, background), skipped
 
 
-def _list_rows(content: dict[str, Any], source: str) -> list[object]:
-    """Return the entries up to the finished picture, without those that hold it."""
-    rows = content.get("block_order")
-    if not isinstance(rows, list) or not rows:
+def _list_entries(content: dict[str, Any], source: str) -> list[object]:
+    """Return the entries up to the finished picture, without the entries that hold it."""
+    entries = content.get("block_order")
+    if not isinstance(entries, list) or not entries:
         raise InputError(f"{source}: 'block_order' is empty; expected at least one piece")
-    hold = content.get("hold", 0)
-    if not isinstance(hold, int) or isinstance(hold, bool) or not 0 <= hold < len(rows):
+    count = content.get("hold", 0)
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count < len(entries):
         raise InputError(
-            f"{source}: invalid 'hold' {hold!r}; expected the number of pieces after the picture, "
-            f"0 to {len(rows) - 1}"
+            f"{source}: invalid 'hold' {count!r}; expected the number of pieces after the picture, "
+            f"0 to {len(entries) - 1}"
         )
-    return rows[: len(rows) - hold]
+    return entries[: len(entries) - count]
 
 
 def _load(text: str, source: str) -> dict[str, Any]:
+    """Return the JSON object of an art file."""
     content = parse_json(text, source)
     if not isinstance(content, dict) or not {"color", "block_order"} <= content.keys():
         raise InputError(
@@ -247,6 +248,7 @@ def _read_board(content: dict[str, Any], source: str) -> tuple[int, int]:
 
 
 def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
+    """Read the colour of each piece type, in the order of the game's numbers."""
     shapes = content["color"]
     colors: list[tuple[PieceType, str]] = []
     for piece in INDEX:
@@ -256,7 +258,7 @@ def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType,
 
 
 def _read_color(value: object, name: str, source: str) -> str:
-    """Read a colour such as ``0xff8000``."""
+    """Read a colour such as ``0xff8000``; return its six hex digits."""
     try:
         number = int(str(value), 16)
     except ValueError:
@@ -266,23 +268,25 @@ def _read_color(value: object, name: str, source: str) -> str:
     return f"{number:06x}"
 
 
-def _read_row(row: object, where: str) -> tuple[PieceType, Row]:
-    """Read the piece of a row, and its direction, column and operation."""
+def _read_entry(row: object, place: str) -> tuple[PieceType, Row]:
+    """Read an entry; return its piece, and its direction, column and operation."""
     if (
         not isinstance(row, Sequence)
         or len(row) != 4
         or not all(isinstance(v, int) and not isinstance(v, bool) for v in row)
     ):
-        raise InputError(f"{where}: expected four whole numbers [index, direction, x, operation]")
+        raise InputError(f"{place}: expected four whole numbers [index, direction, x, operation]")
     index, direction, x, operation = row
     if index not in PIECE:
         raise InputError(
-            f"{where}: unknown piece {index}; expected 1 to 7 for I, L, J, T, O, S and Z"
+            f"{place}: unknown piece {index}; expected 1 to 7 for I, L, J, T, O, S and Z"
         )
     return PIECE[index], (direction, x, operation)
 
 
 class _Art:
+    """The format of art files; see :class:`Format`."""
+
     name = "art"
     extensions = (".json",)
     summary = "an art file"

@@ -1,6 +1,6 @@
-"""The rules by which the ``seigot/tetris`` game plays the rows of an art file.
+"""The rules by which the ``seigot/tetris`` game, the art game, plays the entries of an art file.
 
-A row ``[index, direction, x, operation]`` is played like this:
+An entry ``[index, direction, x, operation]`` is played like this:
 
 1. The piece appears in direction 0 with its reference square in column 5 and its topmost square
    in the top row. If it does not fit there, the game is over and wipes the board.
@@ -9,7 +9,7 @@ A row ``[index, direction, x, operation]`` is played like this:
 4. It drops (operation 1), or it sinks by one row and continues with step 2 (any other
    operation), until it rests.
 
-*A turn or a step that does not fit is skipped*, and ends the turns, or the steps, in that row of
+*A turn or a step that does not fit is skipped*. It ends the turns, or the steps, in that row of
 the board. After the last entry the game continues with the first one on the same field.
 
 Five steps from column 5 reach every column of a board of ten. On wider boards a piece gets further
@@ -41,10 +41,10 @@ _ScreenCell = tuple[int, int]
 """A square ``(x, y)`` of the art game: x to the right, y DOWNWARDS from its top row."""
 
 INDEX: Final = {p: i for i, p in enumerate((PieceType[c] for c in "ILJTOSZ"), 1)}
-"""The game's numbers of the pieces."""
+"""The game's number (``index``) of each piece."""
 PIECE: Final = {index: piece for piece, index in INDEX.items()}
 
-# The squares of the pieces in direction 0, from the reference square.
+# The squares of the pieces in direction 0, relative to the reference square.
 _SHAPE: Final[dict[PieceType, tuple[_ScreenCell, ...]]] = {
     PieceType.I: ((0, -1), (0, 0), (0, 1), (0, 2)),
     PieceType.L: ((0, -1), (0, 0), (0, 1), (1, 1)),
@@ -58,7 +58,7 @@ _TWO_STATES: Final = (PieceType.I, PieceType.S, PieceType.Z)
 
 
 def _turn_cells(piece: PieceType, direction: int) -> tuple[_ScreenCell, ...]:
-    """Return a piece's squares around its reference square, y downwards."""
+    """Return a turned piece's squares relative to its reference square, y downwards."""
     if piece is PieceType.O:
         direction = 0
     elif piece in _TWO_STATES:
@@ -79,13 +79,13 @@ _SQUARES: Final = {
 
 
 def _map_orientations() -> dict[int, tuple[int, int]]:
-    """Return for each orientation its direction and the column of its reference square."""
+    """Map each orientation, by index, to its direction and the column of its reference square."""
     directions: dict[int, tuple[int, int]] = {}
     for piece in PieceType:
         for direction in range(4):
-            found = Placement.find((x, -y) for x, y in _SQUARES[piece][direction])
-            assert found is not None
-            directions.setdefault(found.orientation.index, (direction, -found.x))
+            placement = Placement.find((x, -y) for x, y in _SQUARES[piece][direction])
+            assert placement is not None
+            directions.setdefault(placement.orientation.index, (direction, -placement.x))
     return directions
 
 
@@ -97,10 +97,10 @@ class EntryOutcome:
     """The result of playing one entry of an art file."""
 
     rest: Placement  # the resting place of the piece
-    # The turns and steps that were still skipped when it came to rest, as clauses. A stop at a wall
-    # is not one of them: players write column 0 for "as far left as possible"
+    # The turns and steps that were skipped in the row where the piece came to rest, as clauses. A
+    # stop at a wall is not included: players write column 0 for "as far left as possible"
     skipped: tuple[str, ...]
-    blocked: bool  # whether squares in the way caused any skipped move
+    blocked: bool  # whether squares in the way caused a skipped move in any row
 
 
 @dataclass(slots=True)
@@ -114,16 +114,18 @@ class _FallingCells:
     y: int = SPAWN_ROW
 
     def list_cells(self, direction: int, x: int, y: int) -> list[_ScreenCell]:
-        """Return the piece's squares; y counts downwards from the top row."""
+        """Return the squares of the piece, moved there; y counts downwards from the top row."""
         return [(x + dx, y + dy) for dx, dy in _SQUARES[self.piece][direction]]
 
     def is_inside(self, direction: int, x: int, y: int) -> bool:
+        """Return whether the piece, moved there, would lie inside the board."""
         width, height = self.field.width, self.field.height
         return all(
             0 <= cx < width and 0 <= cy < height for cx, cy in self.list_cells(direction, x, y)
         )
 
     def can_be_at(self, direction: int, x: int, y: int) -> bool:
+        """Return whether the piece, moved there, would lie on empty cells of the board."""
         field, top = self.field, self.field.height - 1
         return self.is_inside(direction, x, y) and not any(
             field[cx, top - cy] for cx, cy in self.list_cells(direction, x, y)
@@ -153,7 +155,7 @@ class _FallingCells:
         return tuple(skipped)
 
     def move_down(self) -> bool:
-        """Move down by a row if there is room; return whether there was."""
+        """Move down by a row if there is room; return whether the piece moved."""
         if not self.can_be_at(self.direction, self.x, self.y + 1):
             return False
         self.y += 1
@@ -162,22 +164,22 @@ class _FallingCells:
     def find_placement(self) -> Placement:
         """Return the placement of the piece, with y upwards."""
         top = self.field.height - 1
-        found = Placement.find(
+        placement = Placement.find(
             (cx, top - cy) for cx, cy in self.list_cells(self.direction, self.x, self.y)
         )
-        assert found is not None
-        return found
+        assert placement is not None
+        return placement
 
 
 def can_spawn(field: Playfield, piece: PieceType) -> bool:
-    """Return whether a piece has room to appear; if it has none, the game is over."""
+    """Return whether a piece has room to appear; otherwise the game is over."""
     falling = _FallingCells(field, piece)
     return falling.can_be_at(0, falling.x, falling.y)
 
 
-def drop_entry(field: Playfield, piece: PieceType, row: Row) -> EntryOutcome | None:
+def drop_entry(field: Playfield, piece: PieceType, entry: Row) -> EntryOutcome | None:
     """Play an entry without changing the field; return None if the piece has no room to appear."""
-    direction, x, operation = row
+    direction, x, operation = entry
     falling = _FallingCells(field, piece)
     if not falling.can_be_at(0, falling.x, falling.y):
         return None
@@ -199,29 +201,30 @@ def can_steer(field: Playfield, orientation: Orientation, column: int) -> bool:
 
 
 def format_entry(
-    field: Playfield, orientation: Orientation, column: int, *, usual: bool = False
+    field: Playfield, orientation: Orientation, column: int, *, direct_only: bool = False
 ) -> Row | str:
     """Return an entry that brings the piece to its hard-drop landing place, or why none does.
 
-    It prefers entries without skipped moves, then drops to sinks. ``usual`` tries direct ones only.
+    Entries without skipped moves are preferred, then drops to sinks. ``direct_only`` tries only
+    entries with the piece's own direction and column.
     """
     wanted = Placement(orientation, column, field.find_landing_row(orientation, column))
     direction, dx = _DIRECTIONS[orientation.index]
-    plain = [(direction, column + dx, operation) for operation in (DROP, SINK)]
-    others = () if usual else product(range(4), range(field.width), (DROP, SINK))
-    found: Row | None = None
-    why = ""
-    for row in chain(plain, others):
-        fallen = drop_entry(field, orientation.piece, row)
-        if fallen is None:
+    direct = [(direction, column + dx, operation) for operation in (DROP, SINK)]
+    indirect = () if direct_only else product(range(4), range(field.width), (DROP, SINK))
+    blocked_entry: Row | None = None
+    problem = ""
+    for entry in chain(direct, indirect):
+        outcome = drop_entry(field, orientation.piece, entry)
+        if outcome is None:
             return "has no room to appear: squares are in the way at the top of the board"
-        if fallen.rest == wanted:
-            if not fallen.blocked:
-                return row
-            found = found or row
-        if found and row not in plain:
+        if outcome.rest == wanted:
+            if not outcome.blocked:
+                return entry
+            blocked_entry = blocked_entry or entry
+        if blocked_entry and entry not in direct:
             break
-        why = why or next(
-            iter(fallen.skipped), f"comes to rest before it has walked to column {column + dx}"
+        problem = problem or next(
+            iter(outcome.skipped), f"comes to rest before it has walked to column {column + dx}"
         )
-    return found or why
+    return blocked_entry or problem

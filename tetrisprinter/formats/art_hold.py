@@ -1,12 +1,12 @@
 """Holding a finished picture in the art game, which never stops dropping pieces.
 
 A *cycle* is a sequence of drops after which the field is the same as before. All its pieces lie
-above the picture's highest row. They are piled without holes, so a pile is stored as a height for
-each column. When all heights are positive, the lowest row is full and clears, and each height
-drops by one. A piece needs support from the pile or from a square in the picture's highest row.
+above the picture's highest row. They form a *pile* without holes, so a pile is stored as a height
+for each column. When all heights are positive, the lowest row is full and clears, and each height
+decreases by one. A piece needs support from the pile or from a square in the picture's highest row.
 
-The search for a cycle is A* over piles, by the drops made and the drops still needed. Whether the
-art game can steer a piece to its place is tested only when a pile is expanded.
+The search for a cycle is A* over piles; its cost is the drops made and an estimate of those still
+needed. Only when a pile is expanded, its last piece is tested: can the art game steer it there?
 """
 
 from __future__ import annotations
@@ -24,62 +24,66 @@ _Pile = tuple[int, ...]
 _Step = tuple[Orientation, int]
 
 _TRIES: Final = 30_000
-"""The search for one height gives up when its piles together have this number of columns."""
+"""The search with one limit of height ends when its piles together have this number of columns."""
 
 
 def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
-    """Return rows of an art file that leave the field unchanged; empty if none are found."""
-    picture = max(field.tops)
+    """Return entries of an art file that leave the field unchanged; empty if none are found."""
+    picture_rows = max(field.tops)
     # Low piles first: they leave the most room for moving pieces.
-    for highest in range(1, field.height - picture + 1):
-        found = _find_hold_cycle(field, picture, highest)
-        if found is not None:
-            return found
+    for max_height in range(1, field.height - picture_rows + 1):
+        cycle = _find_hold_cycle(field, picture_rows, max_height)
+        if cycle is not None:
+            return cycle
     return ()
 
 
 def _find_hold_cycle(
-    field: Playfield, picture: int, highest: int
+    field: Playfield, picture_rows: int, max_height: int
 ) -> tuple[tuple[PieceType, Row], ...] | None:
-    """Search for a cycle whose piles have at most ``highest`` rows; None if none is found."""
+    """Find a cycle whose piles have at most ``max_height`` rows; return its entries, or None."""
     empty: _Pile = (0,) * field.width
-    supported = tuple(top == picture and picture > 0 for top in field.tops)
-    order = count()
-    # Entries: cost, a tie-breaker, the pile, the path to it, whose last step is not tested yet.
-    heap: list[tuple[float, int, _Pile, _HoldPath | None]] = [(0.0, next(order), empty, None)]
-    looked_at: set[_Pile] = set()
-    while heap and len(looked_at) * field.width < _TRIES:
+    supported = tuple(top == picture_rows and picture_rows > 0 for top in field.tops)
+    tie_breaker = count()
+    # Entries: cost, a tie-breaker, the pile, and the path to it, whose last step is untested.
+    heap: list[tuple[float, int, _Pile, _HoldPath | None]] = [(0.0, next(tie_breaker), empty, None)]
+    expanded: set[_Pile] = set()
+    while heap and len(expanded) * field.width < _TRIES:
         _, _, pile, path = heappop(heap)
-        if pile in looked_at and any(pile):
+        if pile in expanded and any(pile):
             continue
         if path is not None:
-            row = format_entry(_make_field(field, picture, path.before), *path.step, usual=True)
-            if isinstance(row, str):
+            entry = format_entry(
+                _make_field(field, picture_rows, path.pile_before), *path.step, direct_only=True
+            )
+            if isinstance(entry, str):
                 continue
-            path.row = row
+            path.row = entry
             steps = _trace_back(path)
             if not any(pile) and can_spawn(field, steps[0].step[0].piece):
                 return tuple((one.step[0].piece, one.row) for one in steps)
-        looked_at.add(pile)
+        expanded.add(pile)
         drops = 1 if path is None else path.drops + 1
-        for step, after in _list_steps(pile, supported, highest):
-            missing = field.width * max(after) - sum(after)
-            entry = _HoldPath(path, pile, step, drops)
-            heappush(heap, (drops + missing * 2, next(order), after, entry))
+        for step, next_pile in _iterate_steps(pile, supported, max_height):
+            missing_cells = field.width * max(next_pile) - sum(next_pile)
+            next_path = _HoldPath(path, pile, step, drops)
+            heappush(heap, (drops + missing_cells * 2, next(tie_breaker), next_pile, next_path))
     return None
 
 
 class _HoldPath:
-    """A path to a pile: its last step and the path before it."""
+    """A path to a pile: its last step, and the path to the pile before that step."""
 
-    __slots__ = ("before", "drops", "previous", "row", "step")
+    __slots__ = ("drops", "pile_before", "previous", "row", "step")
 
-    def __init__(self, previous: _HoldPath | None, before: _Pile, step: _Step, drops: int) -> None:
+    def __init__(
+        self, previous: _HoldPath | None, pile_before: _Pile, step: _Step, drops: int
+    ) -> None:
         self.previous = previous
-        self.before = before
+        self.pile_before = pile_before  # the pile before the last step
         self.step = step
         self.drops = drops
-        self.row: Row = (0, 0, 0)
+        self.row: Row = (0, 0, 0)  # the entry that makes the last step, when it is tested
 
 
 def _trace_back(path: _HoldPath | None) -> list[_HoldPath]:
@@ -91,29 +95,29 @@ def _trace_back(path: _HoldPath | None) -> list[_HoldPath]:
     return steps[::-1]
 
 
-def _list_steps(
-    pile: _Pile, supported: tuple[bool, ...], highest: int
+def _iterate_steps(
+    pile: _Pile, supported: tuple[bool, ...], max_height: int
 ) -> Iterator[tuple[_Step, _Pile]]:
-    """Yield the pieces that fit a pile without holes, each with the pile after it."""
+    """Yield the steps that leave no holes in a pile, each with the pile after the step."""
     for orientation in ORIENTATIONS:
         for x in range(len(pile) - orientation.width + 1):
             y = pile[x] - orientation.bottom[0]
-            if y < 0 or y + orientation.height > highest:
+            if y < 0 or y + orientation.height > max_height:
                 continue
             columns = range(x, x + orientation.width)
             if any(pile[c] != y + b for c, b in zip(columns, orientation.bottom, strict=True)):
                 continue
             if not any(pile[c] or supported[c] for c in columns):
                 continue
-            after = list(pile)
+            heights = list(pile)
             for c, top in zip(columns, orientation.top, strict=True):
-                after[c] = y + top
-            gone = min(after)
-            yield (orientation, x), tuple(h - gone for h in after)
+                heights[c] = y + top
+            cleared = min(heights)
+            yield (orientation, x), tuple(h - cleared for h in heights)
 
 
-def _make_field(field: Playfield, picture: int, pile: _Pile) -> Playfield:
+def _make_field(field: Playfield, picture_rows: int, pile: _Pile) -> Playfield:
     """Return the field with a pile above the picture's rows."""
-    rows = [*field.rows[:picture]]
+    rows = [*field.rows[:picture_rows]]
     rows += [bytes(PieceType.I if h > y else 0 for h in pile) for y in range(max(pile, default=0))]
     return Playfield.from_rows(field.width, field.height, rows)

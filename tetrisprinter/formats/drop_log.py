@@ -1,8 +1,8 @@
 """The drop log: the played game as JSON, with the cells of every piece.
 
-``docs/formats.md`` describes its fields. A program that replays it needs no rules of falling,
-because each drop has its cells. When this module reads a log, it checks that every piece can fall
-or be steered to its cells.
+``docs/formats.md`` describes the fields of a log. A program that replays a log needs no rules of
+falling, because each drop has its cells. When this module reads a log, it checks that every piece
+can fall or be steered to its cells.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ from tetrisprinter.game.start import Rows, parse_start
 from tetrisprinter.pictures.picture import read_color
 from tetrisprinter.support.files import parse_json
 
-_MOST: Final = 9999  # columns or rows, as in a plan
+_LIMIT: Final = 9999  # columns or rows, as in a plan
 
 
 class _DropLog:
+    """The format of drop logs; see :class:`Format`."""
+
     name = "drop_log"
     extensions = (".drops.json",)
     summary = "the game as played"
@@ -76,9 +78,10 @@ def _load(text: str, source: str) -> dict[str, Any]:
 
 
 def _read_side(content: dict[str, Any], side: str, source: str) -> int:
+    """Read the width or the height of the board."""
     value = content.get(side)
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MOST:
-        raise InputError(f"{source}: invalid '{side}'; expected a whole number from 1 to {_MOST}")
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _LIMIT:
+        raise InputError(f"{source}: invalid '{side}'; expected a whole number from 1 to {_LIMIT}")
     return value
 
 
@@ -89,7 +92,7 @@ def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType,
         raise InputError(
             f"{source}: invalid 'colors'; expected an object of piece types and colours"
         )
-    found = []
+    colors = []
     for name, color in value.items():
         piece = PieceType.__members__.get(name)
         if piece is None or not _is_color(color):
@@ -97,11 +100,12 @@ def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType,
                 f"{source}: invalid entry {name!r} ({color!r}) of 'colors'; expected a piece type "
                 "and six lower-case hex digits"
             )
-        found.append((piece, color))
-    return tuple(found)
+        colors.append((piece, color))
+    return tuple(colors)
 
 
 def _read_background(content: dict[str, Any], source: str) -> str | None:
+    """Read the background colour; None if the log has no background."""
     color = content.get("background")
     if color is None or _is_color(color):
         return color
@@ -111,6 +115,7 @@ def _read_background(content: dict[str, Any], source: str) -> str | None:
 
 
 def _read_start(content: dict[str, Any], width: int, height: int, source: str) -> Rows:
+    """Read the rows with which the game begins."""
     lines = content.get("start", [])
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise InputError(
@@ -135,19 +140,19 @@ def _is_color(value: object) -> bool:
     return isinstance(value, str) and read_color(value) == value
 
 
-def _read_placement(drop: object, where: str) -> Placement:
-    """Read the placement of a drop from its cells."""
+def _read_placement(drop: object, place: str) -> Placement:
+    """Read the placement of a drop from its cells; check that they form its piece."""
     cells = drop.get("cells") if isinstance(drop, dict) else None
     try:
-        placed = Placement.find((x, y) for x, y in cells)  # type: ignore[union-attr]
+        placement = Placement.find((x, y) for x, y in cells)  # type: ignore[union-attr]
     except (TypeError, ValueError):
-        placed = None
-    if placed is None or not all(isinstance(v, int) for v in (placed.x, placed.y)):
-        raise InputError(f"{where}: invalid 'cells'; expected the four squares [x, y] of a piece")
+        placement = None
+    if placement is None or not all(isinstance(v, int) for v in (placement.x, placement.y)):
+        raise InputError(f"{place}: invalid 'cells'; expected the four squares [x, y] of a piece")
     assert isinstance(drop, dict)
-    if drop.get("piece") != placed.orientation.piece.name:
+    if drop.get("piece") != placement.orientation.piece.name:
         raise InputError(
-            f"{where}: the piece is {drop.get('piece')!r} but its squares form "
-            f"{placed.orientation.piece.name}"
+            f"{place}: the piece is {drop.get('piece')!r} but its squares form "
+            f"{placement.orientation.piece.name}"
         )
-    return placed
+    return placement

@@ -2,12 +2,12 @@
 
 A fumen is a string of *pages*. A page is a field with at most one piece. When the piece locks, full
 rows clear, and the next page begins with the resulting field. So a game has one page per drop
-and a last one that shows the final field. ``py-fumen-py``, the Python port of the reference
+and a last page that shows the final field. ``py-fumen-py``, the Python port of the reference
 implementation, packs the bits; this module translates between its pages and plans.
 
 A fumen has ten columns, 23 rows, and standard colours. The comment of the first page has the
-plan's header (board, colours, background), so that reading the string gives the same plan. With a
-piece queue, each page's comment begins with the held piece and the queue, as a quiz.
+plan's header (board, colours, background), so that reading the string gives the same plan. If the
+plan has a piece queue, each page's comment begins with a *quiz*: the held piece and the queue.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def format_fumen(
                 f"{source}: drop {drop.index + 1} of {len(plan)} comes to rest above row {height}, "
                 f"where {'a fumen' if with_end else 'the board of a lesson'} ends"
             )
-        rotation, dx, dy = _list_rotations()[landing.orientation.index]
+        rotation, dx, dy = _map_rotations()[landing.orientation.index]
         operation = fumen.Operation(
             fumen.Mino[landing.orientation.piece.name], rotation, landing.x + dx, landing.y + dy
         )
@@ -84,34 +84,34 @@ def format_fumen(
 
 def parse_fumen(text: str, source: str = "fumen") -> Plan:
     """Read a fumen whose pages are the drops of a game."""
-    header, pages = "", 0
+    header, page_number = "", 0  # after the loop: the number of pages
     start: Rows = ()
     field = Playfield(WIDTH, HEIGHT)
     drops: list[Placement] = []
-    for pages, (page, comment) in enumerate(_read_pages(text, source), 1):
-        where = f"{source}: page {pages}"
+    for page_number, (page, comment) in enumerate(_read_pages(text, source), 1):
+        place = f"{source}: page {page_number}"
         header = header or comment
-        if pages == 1:
+        if page_number == 1:
             start = _parse_comment(header).start
             field = Playfield.from_rows(WIDTH, HEIGHT, start)
-        _check_field(page, field, where, pages == 1)
-        for is_set, what in ((page.rise, "lets the field rise by a row"),
-                             (page.mirror, "mirrors the field")):  # fmt: skip
+        _check_field(page, field, place, page_number == 1)
+        for is_set, problem in ((page.rise, "lets the field rise by a row"),
+                                (page.mirror, "mirrors the field")):  # fmt: skip
             if is_set:
-                raise InputError(f"{where} {what}; expected drops only")
+                raise InputError(f"{place} {problem}; expected drops only")
         if page.piece is None:
             continue
         if not page.lock:
-            raise InputError(f"{where} does not lock its piece; expected a drop on every page")
-        _drop_piece(field, page.piece, where)
+            raise InputError(f"{place} does not lock its piece; expected a drop on every page")
+        _drop_piece(field, page.piece, place)
         drops.append(page.piece)
     if not drops:
-        raise InputError(f"{source}: not a game; none of its {pages} pages drops a piece")
+        raise InputError(f"{source}: not a game; none of its {page_number} pages drops a piece")
     quiz = _QUIZ.match(header)
-    game = _parse_comment(header[quiz.end() :] if quiz else header)
-    plan = make_plan_from_drops(drops, game.colors, game.width, game.height, game.background, start)
-    plan = replace(plan, stops=game.stops if not game.stops or game.stops[-1] <= len(plan) else ())
-    queue = game.queue
+    base = _parse_comment(header[quiz.end() :] if quiz else header)
+    plan = make_plan_from_drops(drops, base.colors, base.width, base.height, base.background, start)
+    plan = replace(plan, stops=base.stops if not base.stops or base.stops[-1] <= len(plan) else ())
+    queue = base.queue
     if queue is None and quiz and not quiz[1]:
         queue = PieceQueue.parse(quiz[2] + quiz[3])
     if queue is not None:
@@ -123,22 +123,22 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
 def _make_comments(plan: Plan) -> list[str]:
     """Return the comment of each page: the queue, and on the first page the plan's header.
 
-    Viewers draw a comment of the form ``#Q=[hold](current)next`` as a queue. After a semicolon any
-    text may follow.
+    Viewers draw a comment of the form ``#Q=[hold](current)next``, a quiz, as a queue. After a
+    semicolon any text may follow.
     """
     if plan.queue is None:
         return [plan.header] * (len(plan) + 1)
     comments: list[str] = []
     for turn in plan.queue.trace_turns(plan.list_types()):
         held, current = ("" if piece is None else piece.name for piece in (turn.held, turn.current))
-        coming = spell_pieces(plan.queue.pieces[turn.position + 1 :])
-        comments.append(f"#Q=[{held}]({current}){coming};{'' if comments else plan.header}")
+        upcoming = spell_pieces(plan.queue.pieces[turn.position + 1 :])
+        comments.append(f"#Q=[{held}]({current}){upcoming};{'' if comments else plan.header}")
     return [*comments, ""]
 
 
 @dataclass(frozen=True, slots=True)
 class _FumenPage:
-    """A page before its piece is locked."""
+    """A page of a fumen, before its piece is locked."""
 
     squares: dict[Cell, PieceType | None]  # the types on the field, None for grey
     piece: Placement | None
@@ -148,9 +148,9 @@ class _FumenPage:
 
 
 def _read_pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
-    """Yield each page with its comment before its piece is locked.
+    """Yield each page and its comment, before the page's piece is locked.
 
-    The library's own loop would apply a page's flags before they can be refused.
+    The loop of the library would apply a page's flags before they can be refused.
     """
     from py_fumen_py.constant import FieldConstants, FieldConstants110
     from py_fumen_py.fumen_buffer import FumenBufferReader
@@ -161,10 +161,10 @@ def _read_pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
     while reader:
         number += 1
         try:
-            shown, _ = reader.read_field()
+            fumen_field, _ = reader.read_field()
             action = reader.read_action()
             comment = reader.read_comment() if action.comment else comment
-            page = _make_page(shown, action)
+            page = _make_page(fumen_field, action)
         except Exception as error:  # damaged data can make the library raise any error
             if not reader:
                 raise InputError(
@@ -175,30 +175,33 @@ def _read_pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
                 f"{source}: page {number} cannot be read; the string is damaged there or before"
             ) from error
         yield page, comment
-        shown.apply_action(action)
+        fumen_field.apply_action(action)
 
 
 def _extract_data(text: str, source: str) -> tuple[str, str]:
-    """Return the version and the encoded pages."""
+    """Return the version (115 or 110) of the only fumen in a text, and its encoded pages."""
     marks = list(_MARK.finditer(text))
     if not marks:
         raise InputError(f"{source}: not a fumen; expected a text that begins with v115@")
     if len(marks) > 1:
         raise InputError(f"{source}: {len(marks)} fumens in one file; expected one")
     data = re.sub(r"[?\r\n]", "", text[marks[0].end() :].partition("&")[0].strip())
-    strange = re.search(r"[^A-Za-z0-9+/]", data)
-    if strange:
+    invalid = re.search(r"[^A-Za-z0-9+/]", data)
+    if invalid:
         raise InputError(
-            f"{source}: not a fumen: invalid {strange[0]!r} after {marks[0][0]}; expected letters, "
+            f"{source}: not a fumen: invalid {invalid[0]!r} after {marks[0][0]}; expected letters, "
             "digits, + and /"
         )
     return marks[0][1], data
 
 
-def _make_page(shown: Any, action: Any) -> _FumenPage:
+def _make_page(fumen_field: Any, action: Any) -> _FumenPage:
     """Return a page of the library as plain data."""
     names = {
-        (x, y): shown.at(x, y).name for y in range(HEIGHT) for x in range(WIDTH) if shown.at(x, y)
+        (x, y): fumen_field.at(x, y).name
+        for y in range(HEIGHT)
+        for x in range(WIDTH)
+        if fumen_field.at(x, y)
     }
     operation = action.operation
     piece = Placement.find(operation.shape()) if operation.mino.is_colored() else None
@@ -206,27 +209,28 @@ def _make_page(shown: Any, action: Any) -> _FumenPage:
     return _FumenPage(squares, piece, action.lock, action.rise, action.mirror)
 
 
-def _check_field(page: _FumenPage, field: Playfield, where: str, first: bool) -> None:
-    """Refuse a page whose squares are not those that the pages before it leave."""
-    left = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
+def _check_field(page: _FumenPage, field: Playfield, place: str, is_first: bool) -> None:
+    """Raise an error unless a page shows the squares that the pages before it leave."""
+    squares = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
     grey = sum(kind is None for kind in page.squares.values())
-    if first and page.squares and not left:
+    if is_first and page.squares and not squares:
         what = f"{len(page.squares)} squares on its field" + (f", {grey} of them grey" * bool(grey))
-        raise InputError(f"{where} begins with {what}; a plan begins on an empty board")
-    if page.squares.keys() != left:
-        raise InputError(f"{where} does not show the field that the pages before it leave")
+        raise InputError(f"{place} begins with {what}; a plan begins on an empty board")
+    if page.squares.keys() != squares:
+        raise InputError(f"{place} does not show the field that the pages before it leave")
 
 
-def _drop_piece(field: Playfield, piece: Placement, where: str) -> None:
+def _drop_piece(field: Playfield, piece: Placement, place: str) -> None:
+    """Drop a piece onto the field; raise an error if no drop or tuck reaches its place."""
     if not field.can_hard_drop(piece) and not can_tuck(field, piece):
         name = piece.orientation.piece.name
-        raise InputError(f"{where}: the {name} cannot reach its place by a drop or a tuck")
+        raise InputError(f"{place}: the {name} cannot reach its place by a drop or a tuck")
     field.drop(piece.orientation, piece.x, piece.y)
 
 
 @cache
-def _list_rotations() -> dict[int, tuple[Any, int, int]]:
-    """Return for each orientation the fumen's rotation and the position of its centre."""
+def _map_rotations() -> dict[int, tuple[Any, int, int]]:
+    """Map each orientation, by index, to a fumen's rotation and the position of its centre."""
     import py_fumen_py as fumen
 
     rotations: dict[int, tuple[Any, int, int]] = {}
@@ -239,9 +243,11 @@ def _list_rotations() -> dict[int, tuple[Any, int, int]]:
     for piece in PieceType:
         for rotation in order:
             shape = fumen.Operation(fumen.Mino[piece.name], rotation, 0, 0).shape()
-            found = Placement.find((x, y) for x, y in shape)
-            assert found is not None
-            rotations.setdefault(found.orientation.index, (rotation, -found.x, -found.y))
+            placement = Placement.find((x, y) for x, y in shape)
+            assert placement is not None
+            rotations.setdefault(
+                placement.orientation.index, (rotation, -placement.x, -placement.y)
+            )
     return rotations
 
 
@@ -249,7 +255,7 @@ _STANDARD: Final = tuple(STANDARD_COLORS.items())
 
 
 def _parse_comment(comment: str) -> Plan:
-    """Return a plan without drops from a comment's header; the default has standard colours."""
+    """Return a plan without drops from a header; the default has standard colours, 10 x 23."""
     try:
         plan = Plan.parse(comment)
     except InputError:
@@ -258,12 +264,14 @@ def _parse_comment(comment: str) -> Plan:
 
 
 class _Fumen:
+    """The format of fumens; see :class:`Format`."""
+
     name = "fumen"
     extensions = (".fumen",)
     summary = "a fumen"
 
     def can_parse(self, start: str) -> bool:
-        """Return whether the first line has the mark of a version, perhaps in an address."""
+        """Return whether the first line contains the mark of a fumen's version."""
         line = start.partition("\n")[0]
         return "115@" in line or "110@" in line
 

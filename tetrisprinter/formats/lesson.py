@@ -6,7 +6,7 @@ Users of Jstris make lessons as *user modes* with the *tutor maker*
 * Each page is a piece to place. A last page without a piece, as in an ordinary fumen, would stop
   the player.
 * A page's comment is a quiz, ``#Q=[hold](current)next``; text after a semicolon is ignored. A
-  piece other than the current one comes out of the hold. Without a quiz the pieces of the pages
+  piece that is not the current piece comes out of the hold. Without a quiz the pieces of the pages
   are the queue.
 * Only the lowest twenty rows are used, and the board starts empty.
 """

@@ -1,4 +1,4 @@
-"""Links that contain a whole game; a page made by ``tetrisprinter page`` plays it.
+"""Links that contain a game; a page made by ``tetrisprinter page`` plays the game of its link.
 
 The text of the plan is deflated without a header (RFC 1951) and written as base64url without
 padding, which browsers read with ``DecompressionStream("deflate-raw")``. The page's server does
@@ -28,7 +28,7 @@ _LINK: Final = re.compile(r"#plan=([\w-]+)(?:&name=([^&]*))?")
 
 
 def get_page_address() -> str:
-    """Return the address of the page, without what follows a #."""
+    """Return the address of the page, without the part after a #."""
     page = os.environ.get(PAGE_ADDRESS, "").partition("#")[0]
     if not page:
         raise InputError(
@@ -46,9 +46,9 @@ def make_link(plan: Plan, name: str, page: str) -> str:
     >>> link.partition("=")[0], read_link(link) == (plan, "a square")
     ('https://example.org/print/#plan', True)
     """
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    packed = packer.compress(str(plan).encode()) + packer.flush()
-    code = base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    compressed = compressor.compress(str(plan).encode()) + compressor.flush()
+    code = base64.urlsafe_b64encode(compressed).decode().rstrip("=")
     if len(code) > LONGEST_CODE:
         raise JobError(
             f"{name}: the game is too long for a link: {len(code)} characters; expected at most "
@@ -59,13 +59,13 @@ def make_link(plan: Plan, name: str, page: str) -> str:
 
 def read_link(link: str) -> tuple[Plan, str]:
     """Return the plan in a link, and its name."""
-    found = _LINK.search(link)
-    if found is None:
+    match = _LINK.search(link)
+    if match is None:
         raise InputError("the link contains no plan; expected ...#plan=CODE")
-    code, name = found[1], unquote(found[2] or "")
+    code, name = match[1], unquote(match[2] or "")
     try:
-        packed = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
-        text = zlib.decompressobj(-15).decompress(packed, _LARGEST_TEXT).decode()
+        compressed = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
+        text = zlib.decompressobj(-15).decompress(compressed, _LARGEST_TEXT).decode()
     except (ValueError, zlib.error) as error:
         raise InputError(f"the link cannot be read: {error}") from error
     return Plan.parse(text, name or "link"), name

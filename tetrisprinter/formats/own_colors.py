@@ -1,7 +1,7 @@
 """Formats of programs that always show each piece type in a fixed colour.
 
-Several types of a plan may share a colour. Such a program shows each of them in another colour, so
-a part of the picture that has one colour here looks patchy there.
+Several types of a plan may share a colour. Such a program shows each type in another colour, so an
+area of the picture that has one colour in the plan looks patchy there.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ OWN_COLORS: Final = (".fumen", ".lesson", ".tetrio")
 """The extensions of formats whose programs fix the colour of each type."""
 
 
-def list_patchy_colors(plan: Plan, field: Playfield) -> dict[str, tuple[PieceType, ...]]:
+def find_patchy_colors(plan: Plan, field: Playfield) -> dict[str, tuple[PieceType, ...]]:
     """Return the colours that several types show on a plan's final field, with these types.
 
     >>> from tetrisprinter.game.plan import Plan
     >>> from tetrisprinter.game.replay import play_through
     >>> plan = Plan.parse("board 8x6 O=ff0000 I=ff0000 T=00ff00\\n\\n.....BB.\\nAAAA.BB.\\n")
-    >>> list_patchy_colors(plan, play_through(plan).field)
+    >>> find_patchy_colors(plan, play_through(plan).field)
     {'ff0000': (<PieceType.I: 1>, <PieceType.O: 4>)}
     """
     counts = Counter(square for row in field.rows for square in row if square)
-    shown: dict[str, tuple[PieceType, ...]] = {}
+    types_of_color: dict[str, tuple[PieceType, ...]] = {}
     for number, _ in counts.most_common():
         piece = PieceType(number)
         color = plan.visible_colors.get(piece)
         if color is not None:
-            shown[color] = (*shown.get(color, ()), piece)
-    return {color: pieces for color, pieces in shown.items() if len(pieces) > 1}
+            types_of_color[color] = (*types_of_color.get(color, ()), piece)
+    return {color: pieces for color, pieces in types_of_color.items() if len(pieces) > 1}

@@ -1,4 +1,4 @@
-"""The plan's own text form (:mod:`tetrisprinter.game.plan`), the only one that keeps everything."""
+"""The text form of plans (:mod:`tetrisprinter.game.plan`), the only lossless format."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ _HEADER: Final = re.compile(
 
 
 class _TextFormat:
+    """The format of plans; see :class:`Format`."""
+
     name = "text"
     extensions = (".txt", ".plan")
     summary = "a plan"

@@ -2,7 +2,7 @@
 
 A map is a string of 400 characters, ten columns by forty rows from the top row down: ``_`` is
 empty, ``z l o s i j t`` are squares of the types, ``#`` is garbage, and ``@`` is garbage that does
-not clear. The queue follows after a ``?``, and the held piece after another one. After the queue
+not clear. The queue follows after a ``?``, and the held piece after another ``?``. After the queue
 the game deals its own pieces.
 
 A map has no drops, so it is not a format of games. A plan with a piece queue is written as an empty
@@ -42,19 +42,19 @@ def format_map(plan: Plan, source: str = "plan") -> str:
 
 def parse_map(text: str) -> PieceQueue:
     """Read the queue of a map with an empty field and an empty hold."""
-    found = _MAP.fullmatch(text.strip())
-    if found is None:
+    match = _MAP.fullmatch(text.strip())
+    if match is None:
         raise InputError(
             "map: not a TETR.IO map; expected 400 squares _ z l o s i j t # @, then ? and a queue"
         )
-    filled = _CELLS - found[1].count("_")
+    filled = _CELLS - match[1].count("_")
     if filled:
         raise InputError(f"map: {filled} squares on the field; a print begins with an empty board")
-    if not found[2]:
+    if not match[2]:
         raise InputError("map: no queue; expected pieces after the field")
-    if found[3]:
+    if match[3]:
         raise InputError("map: a piece in hold; a print begins with an empty hold")
-    return PieceQueue.parse(found[2].upper())
+    return PieceQueue.parse(match[2].upper())
 
 
 def read_pieces(text: str, preview: int | None = None, hold: bool = True) -> QueueRules:

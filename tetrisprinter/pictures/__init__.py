@@ -1,4 +1,4 @@
-"""Pictures and where they come from: images, texts, glyphs.
+"""Pictures and their sources: images, texts, glyphs.
 
 Words: docs/glossary.md
 """

@@ -1,7 +1,7 @@
-"""The time of day as a picture, laid out so that a new minute changes few of the low rows.
+"""The time of day as a picture, in which a new minute changes few of the low rows.
 
 A game prints again only the rows from the lowest changed row upwards. So in the layout ``steps``
-the minutes stand above the hours, to their right. In ``line`` all digits stand in one row.
+the minutes are above and to the right of the hours. In ``line`` all digits stand in one line.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _DAY: Final = 24 * 60
 def parse_minutes(text: str) -> int:
     """Read a time of day as minutes after midnight."""
     hours, colon, minutes = text.partition(":")
-    digits = hours.isdecimal() and minutes.isdecimal() and len(minutes) == 2 and len(hours) <= 2
-    if not (colon and digits and text.isascii() and int(hours) < 24 and int(minutes) < 60):
+    is_numeric = hours.isdecimal() and minutes.isdecimal() and len(minutes) == 2 and len(hours) <= 2
+    if not (colon and is_numeric and text.isascii() and int(hours) < 24 and int(minutes) < 60):
         raise InputError(f"invalid time {text!r}; expected HH:MM, e.g. 09:58")
     return 60 * int(hours) + int(minutes)
 
 
 def format_time(minutes: int) -> str:
-    """Return minutes after midnight as a time of day."""
+    """Return minutes after midnight as a time of day, such as ``09:58``."""
     return "{:02}:{:02}".format(*divmod(minutes % _DAY, 60))
 
 
@@ -57,15 +57,16 @@ def draw_clock(
     if layout == "line":
         lines = _draw_line(text)
     else:
-        hours, minutes_ = _draw_line(text[:2]), _draw_line(text[3:])
-        wide, more = len(hours[0]), len(minutes_[0])
-        lines = ["." * (wide + 1) + row for row in minutes_]
-        lines += [row + "." * (more + 1) for row in hours]
+        hour_lines, minute_lines = _draw_line(text[:2]), _draw_line(text[3:])
+        hours_width, minutes_width = len(hour_lines[0]), len(minute_lines[0])
+        lines = ["." * (hours_width + 1) + row for row in minute_lines]
+        lines += [row + "." * (minutes_width + 1) for row in hour_lines]
     rows = [tuple(color if c == "#" else None for c in row) for row in reversed(lines)]
     picture = Picture(tuple(rows), text)
     return picture.trim(), min(x for row in rows for x, c in enumerate(row) if c)
 
 
 def _draw_line(text: str) -> list[str]:
-    drawn = [_DIGITS[c].split() for c in text]
-    return [".".join(digit[row] for digit in drawn) for row in range(_ROWS)]
+    """Return rows of characters, top row first, in which # is filled and . is empty."""
+    digits = [_DIGITS[c].split() for c in text]
+    return [".".join(digit[row] for digit in digits) for row in range(_ROWS)]

@@ -1,4 +1,4 @@
-"""Image files, opened so that every pixel has the colour that its maker saw.
+"""Image files, opened so that every pixel has the colour that the image's maker saw.
 
 Pillow reads nearly everything, but its plain conversion to RGBA cuts 16-bit greys off at 255,
 ignores the orientation of a photo, and ignores the colour profile that a CMYK image needs.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tetrisprinter.pictures.picture import Picture
 
-# A sprite is small; refusing early keeps a decompression bomb from filling the memory.
+# Sprites are small. An early refusal keeps decompression bombs from filling the memory.
 MAX_PIXELS: Final = 4_000_000
 """The most pixels of an image that is not scaled down."""
 
@@ -35,7 +35,7 @@ MAX_SCALED: Final = 178_000_000
 """The most pixels of an image that is scaled down; Pillow refuses more."""
 
 _READ: Final = 1024
-"""Images with a shorter side of at least twice this are read smaller, if they are scaled down."""
+"""Large images that are scaled down are first shrunk to at least this number of pixels a side."""
 
 _FEW: Final = 32
 """An image with at most this number of colours is read at full size, since its edges are sharp."""
@@ -46,12 +46,12 @@ Box = tuple[int, int, int, int]
 _HEAD: Final = 4096
 _LARGEST_SVG: Final = 20_000_000
 _HEIC: Final = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1")
-"""Bytes 4 to 11 of a photo in the format HEIC, as some phones write it."""
+"""Bytes 4 to 11 of photos in the format HEIC, which some phones write."""
 _GZIP: Final = b"\x1f\x8b"
 _DRAWN: Final = 1024
 """How many pixels wide an SVG is drawn."""
 _DPI: Final = 96
-"""Pixels per inch (CSS): without it a size in points or millimetres would be refused."""
+"""Pixels per inch (CSS), needed for an SVG whose size is in points or millimetres."""
 _OUTSIDE: Final = re.compile(r"""(href\s*=\s*)(["'])(?!#|data:).*?\2""", re.DOTALL)
 """References of an SVG to other files."""
 
@@ -61,7 +61,7 @@ _REDUCED: Final = ("L", "LA", "RGB", "RGBA", "CMYK", "I;16")
 _ORIENTATION: Final = 0x0112
 
 _ONE_PICTURE: Final = frozenset({"MPO"})
-"""Formats whose other frames repeat the first picture, as in photos of some phones."""
+"""Formats whose later frames repeat the first picture, as in photos of some phones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,17 @@ class OpenedImage:
     image: Image.Image  # in mode RGBA, upright
     # Width and height in the file, after turning it upright; ``image`` may be smaller
     size: tuple[int, int]
-    frames: int = 1  # how many frames its file has
+    frames: int = 1  # the number of frames in the file
 
 
 def open_image(
     file: str | Path | IO[bytes],
     name: str = "",
     frame: int = 0,
-    room: tuple[int, int] | None = None,
+    fit: tuple[int, int] | None = None,
     crop: Box | None = None,
 ) -> OpenedImage:
-    """Read one frame of an image, shrunk if it is large and will be scaled down to ``room``."""
+    """Read one frame of an image; shrink it if it is large and will be scaled down to ``fit``."""
     name = name or str(file)
     with _open_safely(file, name) as image:
         frames = _count_frames(image)
@@ -90,17 +90,17 @@ def open_image(
                 f"{name}: no frame {frame}; "
                 + ("the image has one frame" if frames == 1 else f"frames are 0 to {frames - 1}")
             )
-        if image.width * image.height > (MAX_PIXELS if room is None else MAX_SCALED):
-            raise _make_size_error(name, image.size, room)
+        if image.width * image.height > (MAX_PIXELS if fit is None else MAX_SCALED):
+            raise _make_size_error(name, image.size, fit)
         image.seek(frame)
         size = image.size
-        least = _READ if room is None else max(_READ, 4 * max(room))
+        min_side = _READ if fit is None else max(_READ, 4 * max(fit))
         if crop is not None:
-            least = math.ceil(least * max(size) / max(1, *crop[2:]))
-        if room is not None and image.format == "JPEG":
+            min_side = math.ceil(min_side * max(size) / max(1, *crop[2:]))
+        if fit is not None and image.format == "JPEG":
             # The JPEG decoder can shrink a large image while reading it, in an eighth of the time.
-            image.draft(None, (least, least))
-        rgba = as_rgba(image if room is None else _reduce(image, least))
+            image.draft(None, (min_side, min_side))
+        rgba = as_rgba(image if fit is None else _reduce(image, min_side))
         if (rgba.width < rgba.height) != (size[0] < size[1]):
             size = (size[1], size[0])
         if crop is not None:
@@ -108,32 +108,32 @@ def open_image(
         return OpenedImage(rgba, size, frames)
 
 
-def _reduce(image: Image.Image, least: int) -> Image.Image:
-    """Shrink a very large image by a whole factor, to save memory."""
-    times = min(image.size) // least
-    if times < 2 or image.mode not in _REDUCED or "transparency" in image.info:
+def _reduce(image: Image.Image, min_side: int) -> Image.Image:
+    """Shrink a large image by a whole factor, to save memory; keep at least ``min_side``."""
+    factor = min(image.size) // min_side
+    if factor < 2 or image.mode not in _REDUCED or "transparency" in image.info:
         return image
     exif = image.getexif()
     image.load()
-    shown = _convert_from_numbers(image) if image.mode == "I;16" else image
-    if shown.getcolors(_FEW) is not None:
+    source = _convert_from_numbers(image) if image.mode == "I;16" else image
+    if source.getcolors(_FEW) is not None:
         return image
     info = dict(image.info)
-    smaller = shown.reduce(times)
-    smaller.info = info
+    reduced = source.reduce(factor)
+    reduced.info = info
     if exif.get(_ORIENTATION, 1) != 1:
-        smaller.info["exif"] = exif.tobytes()
-    return smaller
+        reduced.info["exif"] = exif.tobytes()
+    return reduced
 
 
 def parse_crop(text: str) -> Box:
     """Parse a crop ``WIDTHxHEIGHT+LEFT+TOP``; return left, top, width and height."""
-    found = re.fullmatch(r"(\d{1,6})x(\d{1,6})\+(\d{1,6})\+(\d{1,6})", text, re.ASCII)
-    if found is None:
+    match = re.fullmatch(r"(\d{1,6})x(\d{1,6})\+(\d{1,6})\+(\d{1,6})", text, re.ASCII)
+    if match is None:
         raise InputError(
             f"invalid part {text!r}; expected WIDTHxHEIGHT+LEFT+TOP in pixels, e.g. 300x200+40+10"
         )
-    width, height, left, top = map(int, found.groups())
+    width, height, left, top = map(int, match.groups())
     return left, top, width, height
 
 
@@ -152,10 +152,10 @@ def crop_image(
             f"{name}: crop {width}x{height}+{left}+{top} is outside the image; "
             f"it has {size[0]}x{size[1]} pixels"
         )
-    across, down = rgba.width / size[0], rgba.height / size[1]
-    box = [left * across, top * down, (left + width) * across, (top + height) * down]
-    at = [round(value) for value in box]
-    return rgba.crop((at[0], at[1], max(at[0] + 1, at[2]), max(at[1] + 1, at[3])))
+    x_scale, y_scale = rgba.width / size[0], rgba.height / size[1]
+    box = [left * x_scale, top * y_scale, (left + width) * x_scale, (top + height) * y_scale]
+    edges = [round(value) for value in box]
+    return rgba.crop((edges[0], edges[1], max(edges[0] + 1, edges[2]), max(edges[1] + 1, edges[3])))
 
 
 def count_image_frames(file: str | Path | IO[bytes], name: str = "") -> int:
@@ -165,6 +165,7 @@ def count_image_frames(file: str | Path | IO[bytes], name: str = "") -> int:
 
 
 def _count_frames(image: Image.Image) -> int:
+    """Return the number of frames that show different pictures."""
     return 1 if image.format in _ONE_PICTURE else getattr(image, "n_frames", 1)
 
 
@@ -233,6 +234,7 @@ def _rasterize_svg(file: str | Path | IO[bytes], name: str) -> str | Path | IO[b
 
 
 def _is_svg(head: bytes) -> bool:
+    """Return whether the first bytes of a file are an SVG, perhaps compressed."""
     if head.startswith(_GZIP):
         with suppress(zlib.error):
             head = zlib.decompressobj(31).decompress(head, _HEAD)
@@ -247,11 +249,12 @@ def _silence_pillow() -> Iterator[None]:
         yield
 
 
-def _make_size_error(name: str, size: tuple[int, int], room: tuple[int, int] | None) -> InputError:
+def _make_size_error(name: str, size: tuple[int, int], fit: tuple[int, int] | None) -> InputError:
+    """Return the error for an image with too many pixels; ``fit`` None: it is not scaled."""
     size_text = f"{name}: {size[0]}x{size[1]} pixels are"
-    if room is None:
-        far = f"{size_text} far more than a board of Tetris can hold"
-        return InputError(far, Hint("{} is needed", Setting.FIT))
+    if fit is None:
+        message = f"{size_text} far more than a board of Tetris can hold"
+        return InputError(message, Hint("{} is needed", Setting.FIT))
     return InputError(f"{size_text} too many; expected at most {MAX_SCALED:,}")
 
 
@@ -267,7 +270,7 @@ def as_rgba(image: Image.Image) -> Image.Image:
     else:
         key = info.get("transparency")
         if mode == "RGB" and isinstance(key, tuple) and max(key) > 255:
-            # Pillow keeps the upper bytes of 16-bit colours, but not of the transparent one.
+            # Pillow shortens 16-bit colours to bytes, but not the transparent colour.
             image = image.copy()
             image.info["transparency"] = tuple(value >> 8 for value in key)
         rgba = (image.convert("LA") if mode == "La" else image).convert("RGBA")
@@ -278,13 +281,14 @@ def as_rgba(image: Image.Image) -> Image.Image:
 
 
 def _convert_from_numbers(image: Image.Image) -> Image.Image:
+    """Convert an image of integers or floating-point numbers to greys, and its transparency."""
     import numpy as np
     from PIL import Image as Images
 
     values = np.asarray(image)
     if values.dtype == object:  # Pillow has no array for some byte orders
         values = np.asarray(image.convert("I"))
-    shades = _scale_to_bytes(values, sixteen=image.mode.startswith("I;16"))
+    shades = _scale_to_bytes(values, is_16_bit=image.mode.startswith("I;16"))
     rgba = Images.fromarray(shades)
     key = image.info.get("transparency")
     if isinstance(key, int):
@@ -293,20 +297,20 @@ def _convert_from_numbers(image: Image.Image) -> Image.Image:
     return rgba
 
 
-def _scale_to_bytes(values: Any, *, sixteen: bool) -> Any:
-    """Scale numbers of any range to bytes from black to white."""
+def _scale_to_bytes(values: Any, *, is_16_bit: bool) -> Any:
+    """Scale an array of numbers of any range to bytes from black to white."""
     import numpy as np
 
-    if sixteen and values.dtype == np.uint16:
+    if is_16_bit and values.dtype == np.uint16:
         return (values >> 8).astype(np.uint8)
-    floating = np.issubdtype(values.dtype, np.floating)
+    is_float = np.issubdtype(values.dtype, np.floating)
     numbers = np.nan_to_num(values.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
-    least, most = (float(numbers.min()), float(numbers.max())) if numbers.size else (0.0, 0.0)
-    if least < 0 or most > 65535:
-        numbers = (numbers - least) * (255 / (most - least))
-    elif sixteen or most > 255:
+    lowest, highest = (float(numbers.min()), float(numbers.max())) if numbers.size else (0.0, 0.0)
+    if lowest < 0 or highest > 65535:
+        numbers = (numbers - lowest) * (255 / (highest - lowest))
+    elif is_16_bit or highest > 255:
         numbers = numbers // 256
-    elif floating and most <= 1:
+    elif is_float and highest <= 1:
         numbers = numbers * 255
     return np.clip(np.round(numbers), 0, 255).astype(np.uint8)
 
@@ -331,7 +335,7 @@ def _convert_by_profile(image: Image.Image) -> Image.Image:
 
 
 def convert_array(array: Any) -> Image.Image:
-    """Convert an array to an image."""
+    """Convert an array, height x width or height x width x channels, to an image."""
     import numpy as np
     from PIL import Image
 
@@ -350,7 +354,7 @@ def convert_array(array: Any) -> Image.Image:
     if values.dtype == bool:
         values = values.astype(np.uint8) * 255
     if values.dtype != np.uint8:
-        values = _scale_to_bytes(values, sixteen=values.dtype == np.uint16)
+        values = _scale_to_bytes(values, is_16_bit=values.dtype == np.uint16)
     return Image.fromarray(np.ascontiguousarray(values))
 
 

@@ -1,10 +1,10 @@
 """Pictures: grids of colours, read from image files.
 
-A picture knows nothing of pieces or boards. Its rows are counted from the bottom, like
-those of a playfield, so that the two can be compared square by square.
+A picture does not depend on pieces or boards. Its rows are counted from the bottom, like the rows
+of a playfield, so that both can be compared square by square.
 
-Its text form is a *drawing*: rows of letters, top row first, with ``.`` where it is
-transparent, below a line that gives each letter its colour (``r=d03020 w=ffffff``).
+Its text form is a *drawing*: rows of letters, top row first, with ``.`` for transparent squares,
+below a line that gives each letter its colour (``r=d03020 w=ffffff``).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _NAMES: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
 def read_color(text: str) -> Color | None:
-    """Read ``rrggbb`` or ``#rrggbb``; None if it is neither.
+    """Read ``rrggbb`` or ``#rrggbb``; return None for other text.
 
     >>> read_color("#FF8000"), read_color("red")
     ('ff8000', None)
@@ -74,7 +74,7 @@ class Picture:
     rows : tuple of tuple of (str or None)
         ``rows[y][x]``, bottom row first; None where the picture is transparent.
     name : str
-        Its name in messages: usually the file it was read from.
+        Its name in messages: usually the name of its file.
     rows_above : int
         How many transparent rows above the figure have been trimmed away.
 
@@ -95,7 +95,7 @@ class Picture:
     rows_above: int = 0
 
     def __post_init__(self) -> None:
-        found: set[Color | None] = set()
+        checked: set[Color | None] = set()
         for y, row in enumerate(self.rows):
             if len(row) != len(self.rows[0]):
                 raise PictureError(
@@ -104,7 +104,7 @@ class Picture:
                     "length"
                 )
             # A picture has few colours, so check each colour once instead of every square.
-            new = set(row) - found
+            new = set(row) - checked
             if not all(map(_is_square, new)):
                 x = next(x for x, square in enumerate(row) if not _is_square(square))
                 raise PictureError(
@@ -112,7 +112,7 @@ class Picture:
                     f"{self.image_row(y)} from the top; expected None or a colour such as "
                     "'ff0000'"
                 )
-            found |= new
+            checked |= new
 
     @property
     def width(self) -> int:
@@ -135,10 +135,10 @@ class Picture:
 
     def colors(self) -> tuple[Color, ...]:
         """Return the colours in order of first appearance: top row first, left to right."""
-        found: dict[Color, None] = {}
+        colors: dict[Color, None] = {}
         for row in reversed(self.rows):
-            found.update((color, None) for color in row if color is not None)
-        return tuple(found)
+            colors.update((color, None) for color in row if color is not None)
+        return tuple(colors)
 
     def trim(self) -> Picture:
         """Return the picture without transparent rows above and below the figure."""
@@ -166,9 +166,9 @@ class Picture:
         """Return the squares in which two pictures of the same size differ."""
         return [
             (x, y)
-            for y, (mine, theirs) in enumerate(zip(self.rows, other.rows, strict=True))
-            for x, (a, b) in enumerate(zip(mine, theirs, strict=True))
-            if a != b
+            for y, (row, other_row) in enumerate(zip(self.rows, other.rows, strict=True))
+            for x, (square, other_square) in enumerate(zip(row, other_row, strict=True))
+            if square != other_square
         ]
 
     def __str__(self) -> str:
@@ -183,25 +183,27 @@ class Picture:
 
     @classmethod
     def parse(cls, text: str, name: str = "drawing", **colors: Color) -> Picture:
-        """Read a drawing; ``colors`` gives letters other colours than their own."""
+        """Read a drawing; ``colors`` gives letters other colours than ``LETTERS`` gives them."""
         lines = text.strip("\r\n").splitlines()
-        shown = dict(LETTERS)
+        color_of = dict(LETTERS)
         words = lines[0].split() if lines else []
-        first = 1
+        first_line = 1
         if words and all(word[1:2] == "=" for word in words):
-            shown.update((word[0], _color_of(word[2:], name)) for word in words)
+            color_of.update((word[0], _parse_letter_color(word[2:], name)) for word in words)
             del lines[0]
-            first = 2
-        shown.update((letter, _color_of(color, name)) for letter, color in colors.items())
+            first_line = 2
+        color_of.update(
+            (letter, _parse_letter_color(color, name)) for letter, color in colors.items()
+        )
         width = max(map(len, lines), default=0)
         rows: list[tuple[Color | None, ...]] = []
-        for number, line in enumerate(lines, first):
+        for number, line in enumerate(lines, first_line):
             for letter in line:
-                if letter not in ". " and letter not in shown:
+                if letter not in ". " and letter not in color_of:
                     raise InputError(
                         f"{name}:{number}: unknown letter {letter!r}; expected one with a colour"
                     )
-            rows.append(tuple(None if c in ". " else shown[c] for c in line.ljust(width)))
+            rows.append(tuple(None if c in ". " else color_of[c] for c in line.ljust(width)))
         if not any(map(any, rows)):
             raise InputError(f"{name}: the picture is empty; nothing to print")
         return cls(tuple(reversed(rows)), name)
@@ -238,13 +240,14 @@ class Picture:
 def make_field_picture(plan: Plan, field: Playfield) -> Picture:
     """Return the picture that a field shows in a plan's colours.
 
-    A square is empty if its type has no colour or has the background's.
+    A square is transparent if its type has no colour or shows the background.
     """
     color_of = {int(piece): color for piece, color in plan.visible_colors.items()}
     return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))
 
 
-def _color_of(text: str, name: str) -> Color:
+def _parse_letter_color(text: str, name: str) -> Color:
+    """Read the colour of a drawing's letter; ``name`` is the name of the drawing."""
     color = read_color(text)
     if color is None:
         raise InputError(f"{name}: invalid colour {text!r}; expected six hex digits, e.g. d03020")

@@ -1,8 +1,8 @@
-"""The interface of an image that is converted, and how Pillow scales it.
+"""The interface of an image that is converted, and its implementation with Pillow.
 
-The steps of a conversion use :class:`Pixels`. It is implemented here with Pillow, and in the page
-with the browser. Enlarged pixel art consists of equal blocks of pixels, so it is shrunk without
-loss. Any other image is averaged (Lanczos).
+The steps of a conversion use :class:`Pixels`. This module implements it with Pillow; the web page
+implements it with the browser. Enlarged pixel art consists of equal blocks of pixels, so it is
+shrunk without loss. Any other image is averaged (Lanczos).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FEW: Final = 32
 """An image with at most this number of colours may be pixel art."""
 
 _COUNTED: Final = 300
-"""Colours of an image are counted up to this number."""
+"""The colours of an image are counted up to this number."""
 
 _SPECKLED: Final = 0.04
 """An image is dithered if more than this share of its pixels differ from all neighbours."""
@@ -36,11 +36,11 @@ _SAMPLE: Final = 4096
 class Pixels(Protocol):
     """An RGBA image that is going to be converted."""
 
-    width: int  # its size
+    width: int  # in pixels
     height: int
     was: str  # its original size as text, such as ``4000x3000``
-    clear: int  # the number of transparent pixels, and of half-transparent ones
-    half: int
+    clear: int  # the number of transparent pixels
+    half: int  # the number of half-transparent pixels
 
     @property
     def block(self) -> int:
@@ -48,33 +48,33 @@ class Pixels(Protocol):
 
     @property
     def colors(self) -> int:
-        """The number of its colours; counting stops at some hundreds."""
+        """The number of colours; counting stops at some hundreds."""
 
     @property
     def is_dithered(self) -> bool:
-        """Whether it has few colours and many pixels unlike all four neighbours."""
+        """Whether the image has few colours and many pixels unlike all four neighbours."""
 
     @property
     def is_art(self) -> bool:
-        """Whether it has few colours and is not dithered."""
+        """Whether the image has few colours and is not dithered."""
 
     def rgba(self) -> bytes:
         """Return the image as RGBA."""
 
     def crop_visible(self) -> Pixels:
-        """Return the smallest part that contains all visible pixels."""
+        """Return the smallest rectangle of the image that contains all visible pixels."""
 
     def shrink(self, k: int) -> Pixels:
         """Shrink the image by a factor: keep the middle pixel of each block of k x k."""
 
-    def scale(self, width: int, height: int, how: Resampling) -> bytes:
-        """Scale the image; return it as RGBA."""
+    def scale(self, width: int, height: int, resampling: Resampling) -> bytes:
+        """Scale the image; return the result as RGBA."""
 
     def sample(self, right: int, down: int) -> bytes:
-        """Return some thousand pixels as RGBA, or the pixels at this offset from them."""
+        """Return some thousand pixels as RGBA, or the pixels at an offset from these pixels."""
 
-    def points(self, width: int, height: int, most: int) -> bytes:
-        """Return for each square of a smaller picture up to most x most points, as RGBA."""
+    def points(self, width: int, height: int, max_points: int) -> bytes:
+        """Return points of each square of a smaller picture, up to ``max_points`` a side: RGBA."""
 
 
 class PillowPixels:
@@ -90,21 +90,21 @@ class PillowPixels:
     @functools.cached_property
     def block(self) -> int:
         """See :class:`Pixels`."""
-        across, _ = self._differences(1, 0).getprojection()
-        _, down = self._differences(0, 1).getprojection()
-        edges = (at for line in (across, down) for at, one in enumerate(line, 1) if one)
+        across, _ = self._compare_with_neighbors(1, 0).getprojection()
+        _, down = self._compare_with_neighbors(0, 1).getprojection()
+        edges = (i for line in (across, down) for i, edge in enumerate(line, 1) if edge)
         return math.gcd(self.width, self.height, *edges)
 
     @functools.cached_property
     def colors(self) -> int:
         """See :class:`Pixels`."""
-        found = self._image.getcolors(_COUNTED)
-        if found is None:
+        counts = self._image.getcolors(_COUNTED)
+        if counts is None:
             return _COUNTED
-        return len({color[:3] for _, color in found if color[3]})  # type: ignore[index]
+        return len({color[:3] for _, color in counts if color[3]})  # type: ignore[index]
 
     @functools.cached_property
-    def _is_few(self) -> bool:
+    def _has_few_colors(self) -> bool:
         return self._image.getcolors(_FEW) is not None
 
     @functools.cached_property
@@ -112,24 +112,24 @@ class PillowPixels:
         """See :class:`Pixels`."""
         from PIL import ImageChops
 
-        if not self._is_few or min(self.width, self.height) < 3:
+        if not self._has_few_colors or min(self.width, self.height) < 3:
             return False
-        across, down = self._differences(1, 0), self._differences(0, 1)
+        across, down = self._compare_with_neighbors(1, 0), self._compare_with_neighbors(0, 1)
         size = (self.width - 2, self.height - 2)
         corners = ((across, 0, 1), (across, 1, 1), (down, 1, 0), (down, 1, 1))
-        alone = functools.reduce(
+        unlike_all = functools.reduce(
             ImageChops.darker,
             (part.crop((x, y, x + size[0], y + size[1])) for part, x, y in corners),
         )
-        return 1 - alone.histogram()[0] / (size[0] * size[1]) > _SPECKLED
+        return 1 - unlike_all.histogram()[0] / (size[0] * size[1]) > _SPECKLED
 
     @property
     def is_art(self) -> bool:
         """See :class:`Pixels`."""
-        return self._is_few and not self.is_dithered
+        return self._has_few_colors and not self.is_dithered
 
-    def _differences(self, right: int, down: int) -> Image.Image:
-        """Return a grey image, black where a pixel equals the pixel at this offset."""
+    def _compare_with_neighbors(self, right: int, down: int) -> Image.Image:
+        """Return a grey image that is black where a pixel equals the pixel at an offset."""
         from PIL import ImageChops
 
         size = (self.width, self.height)
@@ -152,22 +152,22 @@ class PillowPixels:
         size = (self.width // k, self.height // k)
         return PillowPixels(self._image.resize(size, Images.Resampling.NEAREST), self.was)
 
-    def scale(self, width: int, height: int, how: Resampling = "auto") -> bytes:
+    def scale(self, width: int, height: int, resampling: Resampling = "auto") -> bytes:
         """See :class:`Pixels`."""
         from PIL import Image as Images
 
-        if how == "nearest":
+        if resampling == "nearest":
             return self._image.resize((width, height), Images.Resampling.NEAREST).tobytes()
         filters = {"auto": Images.Resampling.LANCZOS, "area": Images.Resampling.BOX}
-        small = self._average((width, height), filters[how])
-        # Transparency is averaged, too: an outline runs where half of a square is covered.
+        small = self._average((width, height), filters[resampling])
+        # Average the transparency, too: so an outline lies where half of a square is covered.
         alphas = self._image.getchannel("A").resize((width, height), Images.Resampling.LANCZOS)
         small.putalpha(alphas)
         return small.tobytes()
 
-    def _average(self, size: tuple[int, int], how: Image.Resampling) -> Image.Image:
-        """Scale premultiplied colours, so that those of transparent pixels do not bleed in."""
-        return self._image.convert("RGBa").resize(size, how).convert("RGBA")
+    def _average(self, size: tuple[int, int], filter_: Image.Resampling) -> Image.Image:
+        """Scale premultiplied colours, so that colours of transparent pixels do not bleed in."""
+        return self._image.convert("RGBa").resize(size, filter_).convert("RGBA")
 
     def sample(self, right: int, down: int) -> bytes:
         """See :class:`Pixels`."""
@@ -182,15 +182,15 @@ class PillowPixels:
             image.paste(moved)
         return image.resize(size, Images.Resampling.NEAREST).tobytes()
 
-    def points(self, width: int, height: int, most: int) -> bytes:
+    def points(self, width: int, height: int, max_points: int) -> bytes:
         """See :class:`Pixels`."""
         from PIL import Image as Images
 
-        across = min(most, -(-self.width // width))
-        fine = (across * width, across * height)
-        if self.width > 2 * fine[0]:
-            return self._average(fine, Images.Resampling.BOX).tobytes()
-        return self._image.resize(fine, Images.Resampling.NEAREST).tobytes()
+        across = min(max_points, -(-self.width // width))
+        sampled_size = (across * width, across * height)
+        if self.width > 2 * sampled_size[0]:
+            return self._average(sampled_size, Images.Resampling.BOX).tobytes()
+        return self._image.resize(sampled_size, Images.Resampling.NEAREST).tobytes()
 
 
 def fit_size(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:

@@ -1,8 +1,8 @@
-"""Where pictures come from: files, glyphs, texts, and objects of other libraries.
+"""The sources of pictures: files, glyphs, texts, and objects of other libraries.
 
-A *source* is something with a name that can be read as a picture when its turn comes,
-perhaps in another process. An argument of a command is a line of a ``.hex`` font, such a
-font (one source for each glyph), standard input, a folder of images, or an image.
+A *source* has a name and can be read as a picture when the picture is needed, perhaps in another
+process. An argument of a command names sources: it is a line of a ``.hex`` font, such a font (one
+source for each glyph), standard input, a folder of images, or an image.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ __all__ = [
     "find_source",
     "list_frames",
     "make_drawn_source",
+    "make_sources",
     "make_text_source",
-    "sources",
 ]
 
 IMAGE_SUFFIXES: Final = (
@@ -47,10 +47,10 @@ IMAGE_SUFFIXES: Final = (
 
 
 WIDEST_LINE: Final = 96
-"""The most columns of a line of text if no board is named; a banner may have as many."""
+"""The most columns of a line of text if no board is named; also the longest side of a banner."""
 
 
-def _count_one() -> int:
+def _return_one() -> int:
     return 1
 
 
@@ -58,22 +58,22 @@ def _count_one() -> int:
 class Source:
     """Something that can be printed, read when it is needed."""
 
-    name: str  # its name in messages
-    stem: str  # the name of its output files, without extension, if there are several sources
-    # Makes a picture of it. It is sent to other processes, so it must be picklable
+    name: str  # the name in messages
+    stem: str  # the name of output files, without extension, if there are several sources
+    # Reads and converts the picture; must be picklable, because it is sent to other processes
     read: Callable[[Conversion], ConvertedPicture]
-    path: Path | None = None  # the file that it is read from, which nothing may overwrite
-    frames: Callable[[], int] = _count_one  # returns the number of its frames
-    scales: bool = True  # whether a smaller size may be tried; not for a text
+    path: Path | None = None  # the file of the picture, which nothing may overwrite
+    frames: Callable[[], int] = _return_one  # returns the number of frames
+    scales: bool = True  # whether a smaller size may be tried; False for text
 
 
-def sources(arguments: Sequence[str | Path]) -> list[Source]:
-    """Turn arguments of the command into sources."""
-    return [source for argument in arguments for source in _list_sources(str(argument))]
+def make_sources(arguments: Sequence[str | Path]) -> list[Source]:
+    """Return the sources that the arguments of a command name."""
+    return [source for argument in arguments for source in _make_argument_sources(str(argument))]
 
 
-def _list_sources(argument: str) -> Iterable[Source]:
-    """Return the sources that one argument names; by default it names an image file."""
+def _make_argument_sources(argument: str) -> Iterable[Source]:
+    """Return the sources that an argument names; by default the argument is an image file."""
     if is_hex_line(argument):
         return [_make_glyph_source(parse_hex_line(argument))]
     if Path(argument).suffix.lower() == ".hex":
@@ -81,11 +81,12 @@ def _list_sources(argument: str) -> Iterable[Source]:
     if argument == "-":
         return [_read_standard_input()]
     if is_folder(argument):
-        return _list_folder(argument)
+        return _make_folder_sources(argument)
     return [_make_file_source(Path(argument), argument)]
 
 
 def _read_standard_input() -> Source:
+    """Read an image from standard input and return a source that contains it."""
     data = read_standard_bytes()
     if not data:
         raise InputError("standard input: empty; expected an image")
@@ -97,16 +98,16 @@ def _read_standard_input() -> Source:
     )
 
 
-def _list_folder(folder: str) -> Iterator[Source]:
-    """Return a source for each image in a folder, except for earlier prints."""
+def _make_folder_sources(folder: str) -> Iterator[Source]:
+    """Return a source for each image in a folder that is not the output for another image there."""
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file())
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {explain_error(error)}") from error
     images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
     stems = {path.stem for path in images}
-    # Skip what an earlier command printed into this folder.
-    images = [path for path in images if not _is_print(path, stems)]
+    # Skip the images that an earlier command printed into this folder.
+    images = [path for path in images if not _is_output(path, stems)]
     if not images:
         raise InputError(
             f"{folder}: no image in this folder; expected files named {' '.join(IMAGE_SUFFIXES)}"
@@ -115,7 +116,7 @@ def _list_folder(folder: str) -> Iterator[Source]:
 
 
 def derive_stem(stem: str, number: int = 1) -> str:
-    """Return the default stem of a print's file name.
+    """Return the default stem of the output file of a picture.
 
     >>> derive_stem("cat"), derive_stem("cat", 2)
     ('cat-print', 'cat-print-2')
@@ -123,13 +124,15 @@ def derive_stem(stem: str, number: int = 1) -> str:
     return f"{stem}-print" if number == 1 else f"{stem}-print-{number}"
 
 
-def _is_print(path: Path, stems: set[str]) -> bool:
-    made = re.fullmatch(r"(.+?)(-\d+)?-print(-\d+)?", path.stem)
-    return made is not None and bool({made[1], made[1] + (made[2] or "")} & (stems - {path.stem}))
+def _is_output(path: Path, stems: set[str]) -> bool:
+    match = re.fullmatch(r"(.+?)(-\d+)?-print(-\d+)?", path.stem)
+    return match is not None and bool(
+        {match[1], match[1] + (match[2] or "")} & (stems - {path.stem})
+    )
 
 
 def list_frames(source: Source) -> list[Source]:
-    """Return a source for each frame of an animated image; a still image is returned as it is."""
+    """Return a source for each frame of an animated image; for a still image, only its source."""
     number = source.frames()
     if number == 1:
         return [source]
@@ -152,14 +155,14 @@ def make_text_source(
     color: Color = GLYPH_COLOR,
     columns: int = WIDEST_LINE,
 ) -> Source:
-    """Return a text as a source, broken into lines that fit into ``columns``."""
+    """Return a source for a text, which is broken into lines that fit into ``columns``."""
     from tetrisprinter.pictures.convert import parse_color
 
-    opened = load_font(font, text, size)
-    picture = set_text(wrap_text(text, opened, columns), opened, parse_color(color), font)
+    opened_font = load_font(font, text, size)
+    picture = set_text(wrap_text(text, opened_font, columns), opened_font, parse_color(color), font)
     stem = "".join(c if c.isalnum() else "_" for c in text)[:40] or "text"
-    named = Picture(picture.rows, text.splitlines()[0], picture.rows_above)
-    return replace(make_drawn_source(named), stem=stem)
+    named_picture = Picture(picture.rows, text.splitlines()[0], picture.rows_above)
+    return replace(make_drawn_source(named_picture), stem=stem)
 
 
 def make_drawn_source(picture: Picture) -> Source:
@@ -176,10 +179,10 @@ def find_source(thing: object) -> Source:
     if isinstance(thing, Picture):
         return Source(thing.name, thing.name, functools.partial(_read_picture, thing))
     if isinstance(thing, str | Path):
-        found = sources([thing])
-        if len(found) != 1:
-            raise InputError(f"{thing}: {len(found)} glyphs; expected one picture")
-        return found[0]
+        named_sources = make_sources([thing])
+        if len(named_sources) != 1:
+            raise InputError(f"{thing}: {len(named_sources)} glyphs; expected one picture")
+        return named_sources[0]
     from PIL import Image
 
     if hasattr(thing, "__array_interface__") and not isinstance(thing, Image.Image):
@@ -193,21 +196,22 @@ def find_source(thing: object) -> Source:
     )
 
 
-def _read_image(image: Image.Image, how: Conversion) -> ConvertedPicture:
+def _read_image(image: Image.Image, conversion: Conversion) -> ConvertedPicture:
     from tetrisprinter.pictures.convert import convert_image
 
-    return convert_image(image, how)
+    return convert_image(image, conversion)
 
 
 def _make_glyph_source(glyph: Glyph) -> Source:
     return Source(glyph.name, glyph.name, functools.partial(_read_glyph, glyph))
 
 
-def _read_glyph(glyph: Glyph, how: Conversion) -> ConvertedPicture:
-    return _read_picture(glyph.picture(), how)
+def _read_glyph(glyph: Glyph, conversion: Conversion) -> ConvertedPicture:
+    return _read_picture(glyph.picture(), conversion)
 
 
 def _make_file_source(path: Path, name: str) -> Source:
+    """Return a source for an image file; ``name`` is the path as the user gave it."""
     return Source(
         name,
         path.stem,
@@ -217,19 +221,20 @@ def _make_file_source(path: Path, name: str) -> Source:
     )
 
 
-def _read_file(path: str, how: Conversion) -> ConvertedPicture:
+def _read_file(path: str, conversion: Conversion) -> ConvertedPicture:
     from tetrisprinter.pictures.convert import read_image
 
-    return read_image(path, how)
+    return read_image(path, conversion)
 
 
-def _read_bytes(data: bytes, how: Conversion) -> ConvertedPicture:
+def _read_bytes(data: bytes, conversion: Conversion) -> ConvertedPicture:
     from tetrisprinter.pictures.convert import read_image
 
-    return read_image(io.BytesIO(data), how, "standard input")
+    return read_image(io.BytesIO(data), conversion, "standard input")
 
 
 def _count_frames(file: str | bytes) -> int:
+    """Return the number of frames of a file, given by its path or its bytes."""
     from tetrisprinter.pictures.images import count_image_frames
 
     if isinstance(file, bytes):
@@ -238,41 +243,43 @@ def _count_frames(file: str | bytes) -> int:
 
 
 def _read_frame(
-    read: Callable[[Conversion], ConvertedPicture], frame: int, how: Conversion
+    read: Callable[[Conversion], ConvertedPicture], frame: int, conversion: Conversion
 ) -> ConvertedPicture:
-    return read(replace(how, frame=frame))
+    return read(replace(conversion, frame=frame))
 
 
-def _read_drawn(picture: Picture, how: Conversion) -> ConvertedPicture:
-    """Convert a text or a drawing, which is never scaled unless a size is given."""
-    if how.defaults is not None:
-        how = replace(how, defaults=replace(how.defaults, holds=(picture.width, picture.height)))
-    return _read_picture(picture, how)
+def _read_drawn(picture: Picture, conversion: Conversion) -> ConvertedPicture:
+    """Convert a picture that is never scaled unless a size is given, such as a text."""
+    if conversion.defaults is not None:
+        defaults = replace(conversion.defaults, holds=(picture.width, picture.height))
+        conversion = replace(conversion, defaults=defaults)
+    return _read_picture(picture, conversion)
 
 
-def _is_printable(picture: Picture, how: Conversion) -> bool:
-    """Return whether a picture can stay unchanged, without making an image of it."""
-    if how.defaults is None or how.background not in (None, "transparent"):
+def _is_printable(picture: Picture, conversion: Conversion) -> bool:
+    """Return whether a picture can be printed unchanged; no image is made to decide."""
+    defaults, fit = conversion.defaults, conversion.fit
+    if defaults is None or conversion.background not in (None, "transparent"):
         return False
     size = picture.width, picture.rows_above + picture.height
-    rooms = [how.fit] if how.fit else [how.defaults.holds, how.defaults.box(size)]
-    fits = any(size[0] <= width and size[1] <= height for width, height in rooms)
-    return fits and len(picture.colors()) <= (how.colors or how.defaults.most)
+    limits = [fit] if fit else [defaults.holds, defaults.choose_box(size)]
+    fits = any(size[0] <= width and size[1] <= height for width, height in limits)
+    return fits and len(picture.colors()) <= (conversion.colors or defaults.max_colors)
 
 
-def _read_picture(picture: Picture, how: Conversion) -> ConvertedPicture:
+def _read_picture(picture: Picture, conversion: Conversion) -> ConvertedPicture:
     """Convert a picture; its empty squares stay empty."""
     from tetrisprinter.pictures.convert import ConvertedPicture, convert_image
 
-    if how.is_strict:
+    if conversion.is_strict:
         return ConvertedPicture(picture)
-    if how.defaults is not None and how.background == "auto":
-        how = replace(how, background="transparent")
-    if _is_printable(picture, how):
+    if conversion.defaults is not None and conversion.background == "auto":
+        conversion = replace(conversion, background="transparent")
+    if _is_printable(picture, conversion):
         return ConvertedPicture(picture)
     from PIL import Image
 
     image = Image.new("RGBA", (picture.width, picture.rows_above + picture.height))
     for (x, y), color in picture.cells().items():
         image.putpixel((x, picture.image_row(y)), (*bytes.fromhex(color), 255))
-    return convert_image(image, how, picture.name)
+    return convert_image(image, conversion, picture.name)

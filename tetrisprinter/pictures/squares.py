@@ -1,8 +1,8 @@
 """The last steps of a conversion, on the squares of the small picture.
 
 An image has been scaled down to some dozen squares a side. Here its contrast is stretched, its
-edges are sharpened, a palette is chosen and every square gets one of its colours. All of it is
-plain Python on lists, so a browser runs it as well.
+edges are sharpened, a palette is chosen and every square gets a colour of the palette. The module
+is plain Python on lists, so it also runs in a browser.
 
 A colour is a *point* in OKLab (Ottosson 2020), where equal distances look about equally large.
 Its two axes of hue are stretched by 1.8, because an eye sees a wrong hue before a wrong shade.
@@ -43,10 +43,10 @@ __all__ = [
 Rgb = tuple[int, int, int]
 Point = tuple[float, float, float]
 Squares = Sequence[Point | None]
-"""Row by row, the top row first; None where the picture is transparent."""
+"""The colours of squares row by row, the top row first; None where the picture is transparent."""
 
 _HUE: Final = 1.8
-"""How much more a difference in hue counts than one in lightness."""
+"""The factor by which a difference in hue counts more than a difference in lightness."""
 
 _CUT: Final = 0.01
 """The share of squares that may become all black, or all white, when contrast is stretched."""
@@ -58,13 +58,13 @@ _RADIUS: Final = 1.2
 """Standard deviation in squares of the blur that sharpening subtracts."""
 
 _OVERSHOOT: Final = 0.05
-"""How far sharpening may go beyond the colours around a square: more would be seen as a rim."""
+"""How far sharpening may exceed the colours around a square: more would look like a rim."""
 
 _SMOOTH: Final = 0.065
 """An image is smooth if sharpening changes half of it by at most this share of its spread."""
 
 _CELL: Final = 0.06
-"""The side of the cells of the colour space in which colours are counted together."""
+"""The side of a cell of the colour space; the colours of a cell are counted together."""
 
 _ROUNDS: Final = 12
 """Rounds of k-means after each new colour."""
@@ -74,10 +74,10 @@ _SPECK: Final = 0.0036
 
 _WHITE: Final = (255, 255, 255)
 _PAPER: Final = (1.0, 0.0, 0.0)
-"""White and its point, which an eye sees where a picture is transparent."""
+"""White and its point: the colour that an eye sees where a picture is transparent."""
 
-_SEEN: Final = (0.15, 0.7, 0.15)
-"""The weights, along each axis, of a blur like that of an eye to which squares blend."""
+_EYE_BLUR: Final = (0.15, 0.7, 0.15)
+"""The weights, along each axis, of the blur by which squares blend for an eye."""
 
 _BESIDE: Final = ((0, -1), (-1, 0), (1, 0), (0, 1))
 _AT_TWO: Final = ((0, -2), (-2, 0), (2, 0), (0, 2))
@@ -139,6 +139,7 @@ def to_rgb(point: Point) -> Rgb:
 
 
 def _to_byte(linear: float) -> int:
+    """Return a linear channel, from 0 to 1, as a byte of sRGB; clip other values."""
     value = min(1.0, max(0.0, linear))
     value = 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
     return round(255 * value)
@@ -153,11 +154,11 @@ def find_limits(pixels: Sequence[Rgb | None]) -> tuple[float, float]:
     >>> find_limits([(50, 60, 70), (90, 100, 110)])
     (50.0, 152.0)
     """
-    seen = [pixel or _WHITE for pixel in pixels]
-    if not seen:
+    visible = [pixel or _WHITE for pixel in pixels]
+    if not visible:
         return 0.0, 255.0
-    lows, highs = sorted(map(min, seen)), sorted(map(max, seen))
-    cut = int(_CUT * len(seen))
+    lows, highs = sorted(map(min, visible)), sorted(map(max, visible))
+    cut = int(_CUT * len(visible))
     low, high = float(lows[cut]), float(highs[-1 - cut])
     if high == low:  # one colour has no contrast
         return 0.0, 255.0
@@ -188,23 +189,23 @@ def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | N
     """Sharpen the edges of squares by an unsharp mask.
 
     The difference between a square and the mean around it grows by ``amount``. The result stays
-    near the colours around it, or edges would have rims.
+    near the colours around the square, because otherwise edges would have rims.
     """
-    reach = math.ceil(2.5 * _RADIUS)
-    kernel = [math.exp(-0.5 * (n / _RADIUS) ** 2) for n in range(-reach, reach + 1)]
+    radius = math.ceil(2.5 * _RADIUS)
+    kernel = [math.exp(-0.5 * (n / _RADIUS) ** 2) for n in range(-radius, radius + 1)]
     height, columns = len(squares) // width, _blur(squares, width, kernel)
     result: list[Point | None] = []
-    for at, square in enumerate(squares):
+    for index, square in enumerate(squares):
         if square is None:
             result.append(None)
             continue
-        y, x = divmod(at, width)
+        y, x = divmod(index, width)
         *mean, weight = columns[x][y]
         around = [
-            near
+            neighbor
             for row in range(max(0, y - 1), min(height, y + 2))
-            for near in squares[row * width + max(0, x - 1) : row * width + min(width, x + 2)]
-            if near is not None
+            for neighbor in squares[row * width + max(0, x - 1) : row * width + min(width, x + 2)]
+            if neighbor is not None
         ]
         light, a, b = (
             min(
@@ -234,51 +235,54 @@ def soften(squares: Squares, sharpened: Squares) -> list[Point | None]:
 
 
 def measure_distance(wanted: Squares, drawn: Squares, width: int) -> float:
-    """Return how different drawn squares look from wanted ones at a viewing distance; 0 if equal.
+    """Return how different drawn squares look from wanted squares at a distance; 0 if equal.
 
-    It sums two errors under a blur: that of the colours, as a share of their spread, where rare
-    colours weigh more; and that of the edges, as a share of the wanted edges.
+    The result is the sum of two errors under a blur: the error of the colours, as a share of their
+    spread, where rare colours weigh more; and the error of the edges, as a share of wanted edges.
     """
-    before, after = ([square or _PAPER for square in squares] for squares in (wanted, drawn))
-    off = list(map(_subtract, after, before))
-    cells = list(map(_find_cell, before))
+    both = (wanted, drawn)
+    wanted_points, drawn_points = ([square or _PAPER for square in squares] for squares in both)
+    differences = list(map(_subtract, drawn_points, wanted_points))
+    cells = list(map(_find_cell, wanted_points))
     counts = Counter(cells)
     weights = [counts[cell] ** -0.5 for cell in cells]
     total = sum(weights)
-    middle = [sum(map(mul, weights, values)) / total for values in zip(*before, strict=True)]
-    spread = sum(w * math.dist(s, middle) ** 2 for w, s in zip(weights, before, strict=True))
+    mean = [sum(map(mul, weights, values)) / total for values in zip(*wanted_points, strict=True)]
+    spread = sum(w * math.dist(s, mean) ** 2 for w, s in zip(weights, wanted_points, strict=True))
 
-    def see(squares: Sequence[Point]) -> list[list[Point]]:
-        columns = _blur(squares, width, _SEEN)
+    def blur(squares: Sequence[Point]) -> list[list[Point]]:
+        columns = _blur(squares, width, _EYE_BLUR)
         return [[(light, a, b) for light, a, b, _ in column] for column in columns]
 
     def sum_edges(columns: list[list[Point]]) -> float:
         lines = (*columns, *zip(*columns, strict=True))
         return sum(itertools.starmap(math.dist, itertools.chain(*map(itertools.pairwise, lines))))
 
-    errors = see(off)
+    errors = blur(differences)
     squared = [math.hypot(*square) ** 2 for row in zip(*errors, strict=True) for square in row]
-    tone = sum(map(mul, weights, squared)) / max(spread, 1e-9)
-    return math.sqrt(tone) + sum_edges(errors) / max(sum_edges(see(before)), 1e-9)
+    color_error = sum(map(mul, weights, squared)) / max(spread, 1e-9)
+    return math.sqrt(color_error) + sum_edges(errors) / max(sum_edges(blur(wanted_points)), 1e-9)
 
 
 def _blur(
     squares: Squares, width: int, kernel: Sequence[float]
 ) -> list[list[tuple[float, float, float, float]]]:
     """Return the columns of blurred squares: sums of their coordinates, and the sum of weights."""
-    known = [(0.0, 0.0, 0.0, 0.0) if s is None else (*s, 1.0) for s in squares]
-    rows = [_blur_line(known[at : at + width], kernel) for at in range(0, len(known), width)]
+    weighted = [(0.0, 0.0, 0.0, 0.0) if s is None else (*s, 1.0) for s in squares]
+    lines = (weighted[start : start + width] for start in range(0, len(weighted), width))
+    rows = [_blur_line(line, kernel) for line in lines]
     return [_blur_line([row[x] for row in rows], kernel) for x in range(width)]
 
 
 def _blur_line(
     line: Sequence[tuple[float, float, float, float]], kernel: Sequence[float]
 ) -> list[tuple[float, float, float, float]]:
-    reach, last = len(kernel) // 2, len(line) - 1
+    """Return a row or a column of weighted points, blurred; its end points repeat beyond it."""
+    radius, last = len(kernel) // 2, len(line) - 1
     blurred = []
-    for at in range(len(line)):
+    for center in range(len(line)):
         p = q = r = s = 0.0
-        for step, weight in enumerate(kernel, at - reach):
+        for step, weight in enumerate(kernel, center - radius):
             a, b, c, d = line[0 if step < 0 else last if step > last else step]
             p, q, r, s = p + weight * a, q + weight * b, r + weight * c, s + weight * d
         blurred.append((p, q, r, s))
@@ -309,32 +313,32 @@ def _mean(points: Sequence[Point]) -> Point:
 
 
 def choose_palettes(
-    squares: Squares, most: int, fixed: Sequence[Point] = ()
+    squares: Squares, max_colors: int, fixed: Sequence[Point] = ()
 ) -> Iterator[list[Point]]:
-    """Yield palettes of one colour, of two, and so on: k-means, a new centre at a time.
+    """Yield palettes of one colour, of two, and so on, by k-means with one more centre each time.
 
     Each new centre starts at the colour with the largest weighted error.
     """
     groups = _group(squares)
     centres: list[Point] = []
-    for _ in range(most):
+    for _ in range(max_colors):
         palette = [*centres, *fixed]
         if not palette:
             total = sum(weight for weight, _ in groups)
             start = [sum(w * p[axis] for w, p in groups) / total for axis in range(3)]
             centres = [(start[0], start[1], start[2])]
         else:
-            gain, new = max((w * find_nearest(p, palette)[1], p) for w, p in groups)
-            if not gain:
+            error, new_centre = max((w * find_nearest(p, palette)[1], p) for w, p in groups)
+            if not error:
                 return
-            centres = _settle(groups, [*centres, new], fixed)
+            centres = _run_k_means(groups, [*centres, new_centre], fixed)
         yield [*centres, *fixed]
 
 
-def _settle(
+def _run_k_means(
     groups: Sequence[tuple[float, Point]], centres: list[Point], fixed: Sequence[Point]
 ) -> list[Point]:
-    """Move centres to the mean of their nearest points until nothing changes."""
+    """Return centres, moved to the mean of their nearest points until nothing changes."""
     owners: list[int] = []
     for _ in range(_ROUNDS):
         palette = [*centres, *fixed]
@@ -355,30 +359,30 @@ def _settle(
     return centres
 
 
-def find_mixture(color: Rgb, one: Rgb, other: Rgb) -> tuple[float, float]:
-    """Return the share of ``other`` in the mixture nearest to a colour, and how far that is.
+def find_mixture(color: Rgb, first: Rgb, second: Rgb) -> tuple[float, float]:
+    """Return the share of ``second`` in the mixture nearest to a colour, and the distance to it.
 
-    The distance is the largest difference in one channel.
+    The distance is the largest difference in one channel. The other component is ``first``.
 
     >>> find_mixture((60, 100, 0), (0, 100, 0), (80, 100, 0))
     (0.75, 0.0)
     """
-    along = [b - a for a, b in zip(one, other, strict=True)]
-    away = [c - a for a, c in zip(one, color, strict=True)]
-    share: float = sum(map(mul, along, away)) / max(1, sum(map(mul, along, along)))
+    direction = [b - a for a, b in zip(first, second, strict=True)]
+    offset = [c - a for a, c in zip(first, color, strict=True)]
+    share: float = sum(map(mul, direction, offset)) / max(1, sum(map(mul, direction, direction)))
     share = min(1.0, max(0.0, share))
-    return share, max(abs(a - share * b) for a, b in zip(away, along, strict=True))
+    return share, max(abs(a - share * b) for a, b in zip(offset, direction, strict=True))
 
 
 def find_nearest(point: Point, palette: Sequence[Point]) -> tuple[int, float]:
     """Return the index of the nearest palette colour, and its squared distance."""
     light, a, b = point
-    best, least = 0, math.inf
+    best, best_distance = 0, math.inf
     for index, (x, y, z) in enumerate(palette):
-        far = (light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2
-        if far < least:
-            best, least = index, far
-    return best, least
+        distance = (light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2
+        if distance < best_distance:
+            best, best_distance = index, distance
+    return best, best_distance
 
 
 def measure_error(squares: Squares, palette: Sequence[Point]) -> float:
@@ -398,57 +402,63 @@ def assign_colors(
 ) -> list[int | None]:
     """Assign each square a colour of the palette: the nearest one, without specks.
 
-    A square takes a neighbour's colour if that is hardly farther, because each change of colour
-    costs pieces (iterated conditional modes, Besag 1986). With ``mixes`` a square also makes up for
-    a share of the errors around it, as the eye blends neighbours (direct binary search, Analoui and
-    Allebach 1992); see ``_SHARE``.
+    A square takes a neighbour's colour if that colour is hardly farther, because each change of
+    colour costs pieces (iterated conditional modes, Besag 1986). With ``mixes`` a square also
+    compensates a share of the errors around it, because the eye blends neighbours (direct binary
+    search, Analoui and Allebach 1992); see ``_SHARE``. Return indices (None: transparent).
     """
     height, bonus = len(squares) // width, _SPECK * smooth
     ranked = _rank_colors(tuple(squares), tuple(palette))
-    known = {at: square for at, square in enumerate(squares) if square is not None}
-    every = range(len(palette))
-    free: list[Collection[int]] = [mine or every for mine in allowed] or [every] * len(squares)
+    opaque = {index: square for index, square in enumerate(squares) if square is not None}
+    all_colors = range(len(palette))
+    allowed = allowed or [set()] * len(squares)
+    candidates: list[Collection[int]] = [own or all_colors for own in allowed]
     chosen: list[int | None] = [
-        next((color for color in colors if color in mine), None)
-        for colors, mine in zip(ranked, free, strict=True)
+        next((color for color in colors if color in own), None)
+        for colors, own in zip(ranked, candidates, strict=True)
     ]
     if not bonus and not mixes:
         return chosen
-    nothing = (0.0, 0.0, 0.0)
+    no_error = (0.0, 0.0, 0.0)
     errors: list[Point] = [
-        nothing if color is None or square is None else _subtract(palette[color], square)
+        no_error if color is None or square is None else _subtract(palette[color], square)
         for color, square in zip(chosen, squares, strict=True)
     ]
-    beside = _find_places(width, height, _BESIDE)
-    two = _find_places(width, height, _AT_TWO if mixes else ())
-    if mixes:  # a far colour that no square around it has would be a speck
-        free = [
-            {*colors[:2], *(c for place in (*one, *other) if (c := chosen[place]) is not None)}
-            for colors, one, other in zip(ranked, beside, two, strict=True)
+    beside = _list_neighbors(width, height, _BESIDE)
+    at_two = _list_neighbors(width, height, _AT_TWO if mixes else ())
+    if mixes:  # a distant colour that no square around has would be a speck
+        candidates = [
+            {*colors[:2], *(c for place in (*nearer, *farther) if (c := chosen[place]) is not None)}
+            for colors, nearer, farther in zip(ranked, beside, at_two, strict=True)
         ]
 
-    left: Sequence[int] = list(known)
+    remaining: Sequence[int] = list(opaque)
     for _ in range(_SWEEPS):
         changed = []
-        for at in left:
-            light, a, b = known[at]
+        for index in remaining:
+            light, a, b = opaque[index]
             if mixes:
-                for share, places in ((_SHARE, beside[at]), (_SHARE_AT_TWO, two[at])):
+                for share, places in ((_SHARE, beside[index]), (_SHARE_AT_TWO, at_two[index])):
                     for place in places:
                         x, y, z = errors[place]
                         light, a, b = light - share * x, a - share * y, b - share * z
-            near = [chosen[place] for place in beside[at]]
-            best, least = 0, math.inf
-            for color in free[at]:
+            neighbor_colors = [chosen[place] for place in beside[index]]
+            best, best_distance = 0, math.inf
+            for color in candidates[index]:
                 x, y, z = palette[color]
-                far = (light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2 - bonus * near.count(color)
-                if far < least:
-                    best, least = color, far
-            if best != chosen[at]:
-                chosen[at], errors[at] = best, _subtract(palette[best], known[at])
-                changed.append(at)
-        again = {place for at in changed for place in (*beside[at], *two[at])}
-        left = sorted(again.intersection(known))
+                distance = (
+                    (light - x) ** 2
+                    + (a - y) ** 2
+                    + (b - z) ** 2
+                    - bonus * neighbor_colors.count(color)
+                )
+                if distance < best_distance:
+                    best, best_distance = color, distance
+            if best != chosen[index]:
+                chosen[index], errors[index] = best, _subtract(palette[best], opaque[index])
+                changed.append(index)
+        affected = {place for index in changed for place in (*beside[index], *at_two[index])}
+        remaining = sorted(affected.intersection(opaque))
     return chosen
 
 
@@ -461,20 +471,20 @@ def _rank_colors(squares: tuple[Point | None, ...], palette: tuple[Point, ...]) 
             ranked.append([])
             continue
         light, a, b = square
-        far = [(light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2 for x, y, z in palette]
-        ranked.append(sorted(range(len(palette)), key=far.__getitem__))
+        distances = [(light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2 for x, y, z in palette]
+        ranked.append(sorted(range(len(palette)), key=distances.__getitem__))
     return ranked
 
 
 @functools.lru_cache(maxsize=8)
-def _find_places(
-    width: int, height: int, steps: tuple[tuple[int, int], ...]
+def _list_neighbors(
+    width: int, height: int, offsets: tuple[tuple[int, int], ...]
 ) -> list[tuple[int, ...]]:
     """Return for each square the indices of the squares at these offsets (columns, rows)."""
     return [
         tuple(
             (y + down) * width + x + right
-            for right, down in steps
+            for right, down in offsets
             if 0 <= x + right < width and 0 <= y + down < height
         )
         for y in range(height)
@@ -482,23 +492,21 @@ def _find_places(
     ]
 
 
-def _subtract(one: Point, other: Point) -> Point:
-    return one[0] - other[0], one[1] - other[1], one[2] - other[2]
+def _subtract(p: Point, q: Point) -> Point:
+    return p[0] - q[0], p[1] - q[1], p[2] - q[2]
 
 
 def count_changes(chosen: Sequence[object], width: int) -> int:
     """Count the pairs of neighbours, beside or above each other, that differ in colour."""
-    beside = sum(
-        one != other for at, (one, other) in enumerate(itertools.pairwise(chosen), 1) if at % width
-    )
-    return beside + sum(one != other for one, other in zip(chosen, chosen[width:], strict=False))
+    beside = sum(a != b for i, (a, b) in enumerate(itertools.pairwise(chosen), 1) if i % width)
+    return beside + sum(a != b for a, b in zip(chosen, chosen[width:], strict=False))
 
 
 def diffuse_error(squares: Squares, width: int, palette: Sequence[Point]) -> list[int | None]:
-    """Dither squares (Floyd and Steinberg 1976); return the colour index of each."""
-    left = [None if s is None else list(s) for s in squares]
+    """Dither squares (Floyd and Steinberg 1976); return their indices (None: transparent)."""
+    values = [None if s is None else list(s) for s in squares]
     chosen: list[int | None] = []
-    for at, square in enumerate(left):
+    for at, square in enumerate(values):
         if square is None:
             chosen.append(None)
             continue
@@ -506,15 +514,19 @@ def diffuse_error(squares: Squares, width: int, palette: Sequence[Point]) -> lis
         index, _ = find_nearest(wanted, palette)
         chosen.append(index)
         x = at % width
-        for step, share, is_there in (
+        for offset, share, is_inside in (
             (1, 7 / 16, x < width - 1),
             (width - 1, 3 / 16, x > 0),
             (width, 5 / 16, True),
             (width + 1, 1 / 16, x < width - 1),
         ):
-            if is_there and at + step < len(left) and (to := left[at + step]) is not None:
+            if (
+                is_inside
+                and at + offset < len(values)
+                and (target := values[at + offset]) is not None
+            ):
                 for axis in range(3):
-                    to[axis] += share * (wanted[axis] - palette[index][axis])
+                    target[axis] += share * (wanted[axis] - palette[index][axis])
     return chosen
 
 
@@ -523,7 +535,8 @@ def recolor(palette: Sequence[Point], points: Sequence[Point]) -> list[Point]:
     nearest: list[list[Point]] = [[] for _ in palette]
     for point in points:
         nearest[find_nearest(point, palette)[0]].append(point)
-    return [_median(mine) if mine else color for mine, color in zip(nearest, palette, strict=True)]
+    pairs = zip(nearest, palette, strict=True)
+    return [_median(group) if group else color for group, color in pairs]
 
 
 def _median(points: Sequence[Point]) -> Point:

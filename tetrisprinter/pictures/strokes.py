@@ -1,9 +1,10 @@
 """Strokes thinner than a square: drawn as lines of squares instead of averaged away.
 
-A stroke is seen against its *ground*, the flat colour around it: the paper, a speech bubble, a
-dark window. Each square is sampled at many points. Where a stroke covers a part of a square, and
-less of the squares beside it, the whole square gets its ink. Letters too small to be read become a
-bar as long as their line.
+A stroke stands out from its *ground*, the flat colour around it: the *paper* (the ground of at
+least half of a drawing), a speech bubble, a dark window. Each square is sampled at many points.
+Where a stroke covers some of a square, and less of the squares beside it, the entire square gets
+the colour of the stroke, its *ink*. Letters too small to be read become a bar as long as their
+line.
 """
 
 from __future__ import annotations
@@ -20,25 +21,25 @@ from tetrisprinter.pictures.squares import Rgb, find_mixture
 from tetrisprinter.support.arrays import make_numbers, zeros
 
 ACROSS: Final = 16
-"""Points across a square, at most, in which strokes are looked for."""
+"""At most this number of points across a square is searched for strokes."""
 
 COARSE: Final = 8
-"""Points across a square, at most, in which its inks are looked for."""
+"""At most this number of points across a square is searched for inks."""
 
 _INKED: Final = 24
 """The least difference of a stroke from the ground in some channel (of 255)."""
 
 _PALE: Final = 0.35
-"""The same, as a share of the largest difference: a pale grid behind a chart is no stroke."""
+"""The same as a share of the largest difference, so that pale grids of charts are no strokes."""
 
 _SOLID: Final = 0.75
-"""A square of which at least this share is covered is in a patch, unless it is in a line."""
+"""A square is in a patch if at least this share is covered, unless the square is in a line."""
 
 _SURE: Final = 0.3
-"""A square of which strokes cover more than this share is inked in any case."""
+"""A square is always inked if strokes cover more than this share of the square."""
 
 _END: Final = 0.3
-"""A square at the end of a stroke is inked if it has this share of the next one's cover."""
+"""The end of a stroke is inked if it is covered this share as much as the square before it."""
 
 _LETTERS: Final = 1.4
 """A square holds letters if its rows of points cross at least this many strokes on average."""
@@ -53,13 +54,13 @@ _FADE: Final = 0.65
 """The share of the ground in the colour of a bar for letters on a ground that is not paper."""
 
 _PRESENT: Final = 0.1
-"""A square may be drawn in an ink that at least this share of its points has."""
+"""A square may be drawn in an ink if at least this share of its points has the ink."""
 
 _BETWEEN: Final = 40
-"""What is added to the distance (RGB) of a paper-coloured point from every ink."""
+"""This is added to the distance (RGB) of a paper-coloured point from every ink."""
 
 _EDGE: Final = 40
-"""The largest difference in a channel of a patch's edge from a mixture of patch and ground."""
+"""A square is the edge of a patch if it differs at most this much from patch mixed with ground."""
 
 _CORE: Final = 0.7
 """The share of a text line's height that the bar for its letters fills."""
@@ -72,24 +73,23 @@ class Strokes:
     """A scaled drawing and its strokes."""
 
     squares: Squares
-    inks: Sequence[Rgb] = ()  # the colour of each square that is drawn as a stroke
-    letters: float = 0.0  # the height in squares of its small letters; 0 if it has none
+    inks: Sequence[Rgb] = ()  # the colours of the squares that are drawn as strokes
+    letter_height: float = 0.0  # the height of the small letters in squares; 0 if there are none
 
 
 class _Grid:
-    """The squares of a picture in a list, with a frame of one square around them."""
+    """The squares of a picture in a list (``at`` is an index), with a frame of one square."""
 
     def __init__(self, columns: int, rows: int) -> None:
-        self.columns, self.rows, self.wide = columns, rows, columns + 2
-        self.size = self.wide * (rows + 2)
-        self.inner = [
-            (y + 1) * self.wide + x + 1 for y in range(rows) for x in range(columns)
-        ]  # where each square is in the list
+        self.columns, self.rows, self.stride = columns, rows, columns + 2
+        self.size = self.stride * (rows + 2)
+        # Where each square of the picture is in the list
+        self.inner = [(y + 1) * self.stride + x + 1 for y in range(rows) for x in range(columns)]
         self.places = frozenset(self.inner)
-        self.around = [y * self.wide + x for y in (-1, 0, 1) for x in (-1, 0, 1)]
+        self.around = [y * self.stride + x for y in (-1, 0, 1) for x in (-1, 0, 1)]
 
     def sum_around(self, values: Sequence[float]) -> list[float]:
-        """Return for each square the sum over it and its eight neighbours."""
+        """Return for each square the sum over the square and its eight neighbours."""
         sums = [0.0] * self.size
         for at in self.inner:
             sums[at] = sum(values[at + step] for step in self.around)
@@ -106,42 +106,44 @@ def draw_strokes(
     from tetrisprinter.pictures._kernel import measure_squares
 
     frame = _Grid(columns, len(squares) // columns)
-    inner, wide = frame.inner, frame.wide
+    inner, stride = frame.inner, frame.stride
     across = isqrt(len(points) // 4 // len(squares))
     data, paper = memoryview(bytearray(points)), grounds[0][0]
     measures = []
     for ground, _ in grounds:
-        found = zeros("q", 7, frame.size)
-        measure_squares(data, columns, across, make_numbers((*ground, *paper)), _INKED, found)
-        measures.append(cast("list[list[int]]", found.tolist()))
-    shares = [frame.sum_around(near) for near, *_ in measures]
+        results = zeros("q", 7, frame.size)
+        measure_squares(data, columns, across, make_numbers((*ground, *paper)), _INKED, results)
+        measures.append(cast("list[list[int]]", results.tolist()))
+    shares = [frame.sum_around(similar_counts) for similar_counts, *_ in measures]
     nearest = [
-        max(range(len(grounds)), key=lambda n: share[n]) for share in zip(*shares, strict=True)
+        max(range(len(grounds)), key=lambda n: counts[n]) for counts in zip(*shares, strict=True)
     ]
-    drawn: dict[int, Rgb] = {}
+    stroke_colors: dict[int, Rgb] = {}
     cleared: dict[int, Rgb] = {}
     heights: list[int] = []
     for number, (ground, is_paper) in enumerate(grounds):
         # For each square: the colour that differs most from this ground, and the covered share
-        _, far, inks, total, starts, inked, full = measures[number]
-        farthest = max((far[at] for at in inner if nearest[at] == number), default=1)
-        least, area = max(_INKED, _PALE * farthest), across * across
+        _, differences, inks, sums, run_counts, inked, full = measures[number]
+        farthest = max((differences[at] for at in inner if nearest[at] == number), default=1)
+        threshold, area = max(_INKED, _PALE * farthest), across * across
         covered = [
-            amount / area / most if most >= least else 0.0
-            for most, amount in zip(far, total, strict=True)
+            difference_sum / area / difference if difference >= threshold else 0.0
+            for difference, difference_sum in zip(differences, sums, strict=True)
         ]
-        # Full squares are a patch, except those of a line: the squares beside it are hardly covered
+        # Full squares are a patch, except in a line, where the squares beside are hardly covered
         patches = {
             at
             for at in inner
             if covered[at] >= _SOLID
             and all(
                 max(covered[at - step], covered[at + step]) >= 0.5 * covered[at]
-                for step in (1, wide)
+                for step in (1, stride)
             )
         }
         thin = {
-            at for at in inner if nearest[at] == number and far[at] >= least and at not in patches
+            at
+            for at in inner
+            if nearest[at] == number and differences[at] >= threshold and at not in patches
         }
         colors = {at: parse_rgb(f"{inks[at]:06x}") for at in thin | patches}
         # The edge of a patch is not a stroke, but a chart's axis that touches a bar is
@@ -155,29 +157,30 @@ def draw_strokes(
             )
         }
         # Draw lines of small letters as bars, and other strokes on the paper as lines
-        runs = [n / max(1, rows.bit_count()) for n, rows in zip(starts, inked, strict=True)]
-        small = _find_letters(frame, {at for at in thin - edges if not full[at]}, runs)
-        text = _find_text(frame, inked, small, across)
+        runs = [n / max(1, rows.bit_count()) for n, rows in zip(run_counts, inked, strict=True)]
+        letters = _find_letters(frame, {at for at in thin - edges if not full[at]}, runs)
+        text = _find_text(frame, inked, letters, across)
         heights += [below - above for _, above, below in text]
-        cleared |= dict.fromkeys(small, ground)
-        for at in thin & _find_rows(text, frame, across):
+        cleared |= dict.fromkeys(letters, ground)
+        for at in thin & _find_bars(text, frame, across):
             fade = 0.0 if is_paper else _FADE
             pairs = zip(colors[at], ground, strict=True)
             red, green, blue = (c + int(fade * (g - c)) for c, g in pairs)
-            drawn[at] = red, green, blue
+            stroke_colors[at] = red, green, blue
         if is_paper:
-            letterless = [0.0 if at in small else share for at, share in enumerate(covered)]
+            letterless = [0.0 if at in letters else share for at, share in enumerate(covered)]
             cleared |= {at: ground for at in thin - edges if covered[at] < _SURE}
-            drawn |= {at: colors[at] for at in thin & _find_lines(frame, letterless) - edges}
-    cleared |= drawn
+            lines = thin & _find_lines(frame, letterless) - edges
+            stroke_colors |= {at: colors[at] for at in lines}
+    cleared |= stroke_colors
     return Strokes(
         [square and cleared.get(at, square) for at, square in zip(inner, squares, strict=True)],
-        [drawn[at] for at in sorted(drawn)],
+        [stroke_colors[at] for at in sorted(stroke_colors)],
         sorted(heights)[len(heights) // 2] / across if heights else 0.0,
     )
 
 
-def find_present(
+def find_present_inks(
     points: bytes, squares: Squares, columns: int, inks: Sequence[Rgb]
 ) -> list[tuple[int, ...]]:
     """Return the indices of the inks in each square of a scaled drawing.
@@ -192,78 +195,81 @@ def find_present(
     count_inks(memoryview(bytearray(points)), columns, isqrt(area), channels, _BETWEEN, counts)
     present = []
     for at, square in enumerate(squares):
-        drawn = square or (0, 0, 0)
+        color = square or (0, 0, 0)
         present.append(
             tuple(
                 number
                 for number, ink in enumerate(inks)
                 if counts[at * len(inks) + number] >= _PRESENT * area
-                or max(map(abs, map(sub, drawn, ink))) < _INKED / 2
+                or max(map(abs, map(sub, color, ink))) < _INKED / 2
             )
         )
     return present
 
 
 def _find_lines(frame: _Grid, covered: Sequence[float]) -> set[int]:
-    """Return the squares of lines.
+    """Return the squares of lines that are one square wide.
 
-    They are well covered, or twice as full as one side's square and at least 0.6 of the other's.
+    Such a square is well covered, or twice as full as the square on one side and at least 0.6 times
+    as full as the square on the other side.
     """
-    found = {at for at in frame.inner if covered[at] > _SURE}
-    for step, along in ((1, frame.wide), (frame.wide, 1)):
+    lines = {at for at in frame.inner if covered[at] > _SURE}
+    for across, along in ((1, frame.stride), (frame.stride, 1)):  # steps across and along a line
         for at in frame.inner:
-            low, high = sorted((covered[at - step], covered[at + step]))
+            emptier, fuller = sorted((covered[at - across], covered[at + across]))
             behind, ahead = sorted((covered[at - along], covered[at + along]))
-            goes_on = covered[at] >= _END * ahead or behind >= 0.5 * covered[at]
-            if covered[at] >= 0.6 * high and low < 0.5 * covered[at] and goes_on:
-                found.add(at)
-    return found
+            continues = covered[at] >= _END * ahead or behind >= 0.5 * covered[at]
+            if covered[at] >= 0.6 * fuller and emptier < 0.5 * covered[at] and continues:
+                lines.add(at)
+    return lines
 
 
 def _find_letters(frame: _Grid, strokes: Set[int], runs: Sequence[float]) -> set[int]:
-    """Return the squares of connected strokes that have letters in at least half of the columns."""
-    found: set[int] = set()
-    left = set(strokes)
-    while left:
-        word, new = set[int](), {left.pop()}
+    """Return the squares of words: connected strokes with letters in at least half the columns."""
+    words: set[int] = set()
+    remaining = set(strokes)
+    while remaining:
+        word, new = set[int](), {remaining.pop()}
         while new:
             word |= new
-            new = {at + step for at in new for step in (*frame.around, -2, 2)} & left  # and spaces
-            left -= new
-        columns = {at % frame.wide for at in word}
-        if len({at % frame.wide for at in word if runs[at] >= _LETTERS}) >= _WORD * len(columns):
-            found |= word
-    return found
+            # A word continues across a gap of one square
+            new = {at + step for at in new for step in (*frame.around, -2, 2)} & remaining
+            remaining -= new
+        columns = {at % frame.stride for at in word}
+        lettered = {at % frame.stride for at in word if runs[at] >= _LETTERS}
+        if len(lettered) >= _WORD * len(columns):
+            words |= word
+    return words
 
 
 def _find_text(
     frame: _Grid, inked: Sequence[int], letters: Set[int], across: int
 ) -> list[tuple[int, int, int]]:
-    """Return (column of squares, top, bottom) of each run of letters; the ends in points."""
+    """Return the column (in squares), top and bottom (in points) of each run of letters."""
     text = []
     for x in range(frame.columns if letters else 0):
         column = frame.inner[x :: frame.columns]
         points = ((inked[at] >> bit & 1, at in letters) for at in column for bit in range(across))
         below = 0
         for has_ink, run in itertools.groupby(points, key=lambda point: point[0]):
-            marks = [mark for _, mark in run]
-            above, below = below, below + len(marks)
-            if has_ink and any(marks):
+            are_letters = [is_letter for _, is_letter in run]
+            above, below = below, below + len(are_letters)
+            if has_ink and any(are_letters):
                 text.append((x, above, below))
     return text
 
 
-def _find_rows(text: Sequence[tuple[int, int, int]], frame: _Grid, across: int) -> set[int]:
-    """Return the squares of the bars for lines of letters, in the same rows along each line."""
-    found = set()
+def _find_bars(text: Sequence[tuple[int, int, int]], frame: _Grid, across: int) -> set[int]:
+    """Return the squares of the bars that replace lines of letters; a bar follows its line."""
+    bars = set()
     for x, above, below in text:
-        near = [
+        same_line = [
             (top, end)
             for column, top, end in text
             if abs(column - x) <= _NEAR and abs(top + end - above - below) < across
         ]
-        middle = sum(top + end for top, end in near) / len(near) / 2 / across
-        high = max(1, round(_CORE * (below - above) / across))
-        first = min(max(0, round(middle - high / 2)), frame.rows - high)
-        found |= {frame.inner[y * frame.columns + x] for y in range(first, first + high)}
-    return found
+        middle = sum(top + end for top, end in same_line) / len(same_line) / 2 / across
+        height = max(1, round(_CORE * (below - above) / across))
+        first_row = min(max(0, round(middle - height / 2)), frame.rows - height)
+        bars |= {frame.inner[y * frame.columns + x] for y in range(first_row, first_row + height)}
+    return bars

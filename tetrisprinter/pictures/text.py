@@ -5,8 +5,8 @@ A font here gives the bitmap of a character on a common baseline. Bitmap fonts
 rendered by FreeType through Pillow, in black and white, at a size in pixels. ``builtin``
 is a small font beside this module, so that text can be printed on any machine.
 
-A character that a font does not have is an error, since printing a box in its place would be wasted
-work.
+A character that a font does not have is an error, because it would waste work to print a box in its
+place.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BUILTIN: Final = Path(__file__).with_name("builtin.bdf")
 class Bitmap:
     """A character's image."""
 
-    # Its pixels, x to the right from the pen, y upwards from the baseline
+    # The filled pixels: x to the right from the pen, y upwards from the baseline
     ink: frozenset[tuple[int, int]]
     advance: int  # how many pixels the pen moves to the right
 
@@ -49,6 +49,8 @@ class Font(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _BitmapFont:
+    """A font whose bitmaps were read from a file, by code point."""
+
     bitmaps: dict[int, Bitmap]
     line_height: int
 
@@ -60,6 +62,7 @@ _UNIFONT_ASCENT: Final = 14
 
 
 def _convert_glyph(glyph: Glyph) -> Bitmap:
+    """Convert a glyph of Unifont, whose baseline is below its row 13 from the top."""
     ink = frozenset(
         (x, _UNIFONT_ASCENT - 1 - y)
         for y, row in enumerate(glyph.rows)
@@ -69,8 +72,8 @@ def _convert_glyph(glyph: Glyph) -> Bitmap:
     return Bitmap(ink, glyph.width)
 
 
-def _read_hex_font(path: Path, wanted: frozenset[int]) -> _BitmapFont:
-    return _BitmapFont({g.code: _convert_glyph(g) for g in read_hex(path) if g.code in wanted}, 16)
+def _read_hex_font(path: Path, codes: frozenset[int]) -> _BitmapFont:
+    return _BitmapFont({g.code: _convert_glyph(g) for g in read_hex(path) if g.code in codes}, 16)
 
 
 def _read_bdf(path: Path) -> _BitmapFont:
@@ -112,6 +115,7 @@ def _read_bdf(path: Path) -> _BitmapFont:
 
 
 def _make_bitmap(rows: list[str], box: tuple[int, int, int, int], advance: int) -> Bitmap:
+    """Convert the rows of a BDF glyph, hex digits, to a bitmap; ``box`` is its BBX."""
     width, height, left, bottom = box
     if len(rows) != height:
         raise ValueError("the number of bitmap rows differs from BBX")
@@ -144,6 +148,7 @@ class _OutlineFont:
         return None if drawn == self._missing and not character.isspace() else drawn
 
     def _draw(self, character: str) -> Bitmap:
+        """Draw a character and return its bitmap."""
         from PIL import Image, ImageDraw
 
         advance = round(self._font.getlength(character))
@@ -164,7 +169,7 @@ class _OutlineFont:
 
 
 def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
-    """Open a font by name for the characters of a text; ``size`` is for outline fonts."""
+    """Open a font by name for the characters of a text; ``size`` in pixels is for outline fonts."""
     if name == "builtin":
         return _read_bdf(_BUILTIN)
     path = find_unifont() if name == "unifont" else Path(name)
@@ -185,7 +190,7 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
 def wrap_text(text: str, font: Font, columns: int) -> str:
     """Break a text between words into lines of at most ``columns`` columns.
 
-    A word that is wider gets a line of its own.
+    A wider word is the only word of its line.
     """
     lines = []
     for line in text.splitlines():

@@ -37,12 +37,12 @@ _PLACES: Final = (
 class Glyph:
     """A bitmap of a character."""
 
-    code: int  # its Unicode code point
+    code: int  # the Unicode code point
     rows: tuple[tuple[bool, ...], ...]  # top row first
 
     @property
     def name(self) -> str:
-        """Its code point as Unicode writes it, such as ``U+0041``."""
+        """The code point as Unicode writes it, such as ``U+0041``."""
         return f"U+{self.code:04X}"
 
     @property

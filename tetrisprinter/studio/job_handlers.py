@@ -110,13 +110,13 @@ class _PrintJob:
         self._announce(result)
 
     def _announce(self, result: PrintResult) -> None:
-        from tetrisprinter.formats.own_colors import list_patchy_colors
+        from tetrisprinter.formats.own_colors import find_patchy_colors
 
         report = _describe_best(result.plan, [result], self.version, self.bound) | {
             "proof": result.proof.value,
             "planner": result.planner,
             "steps": list(map(str, result.steps)),
-            "patchy": list(list_patchy_colors(result.plan, result.game.field)),
+            "patchy": list(find_patchy_colors(result.plan, result.game.field)),
         }
         write_text(self.folder / BEST, json.dumps(report))
         self.send({"event": "best", "best": report})

@@ -40,11 +40,11 @@ def test_no_bound_is_above_the_truth(seed: int, count: int, equal: int) -> None:
     for _ in range(count):
         while find_obstacle(task := draw_task(rng, (4, 6), 12, 3)) is not None:
             pass
-        truth = find_truth(task, max_drops=6, states=60_000)
-        bound = prove_bound(task.target, ProofLimits(most=1 + (truth.drops or truth.searched)))
+        truth = truth_of(task, most=6, states=60_000)
+        bound = prove_bound(task.target, ProofLimits(max_bound=1 + (truth.drops or truth.searched)))
         if truth.drops is None:
             seen["open"] += 1
-            assert bound.found is None or bound.after > truth.searched, task.picture
+            assert bound.game_step is None or bound.after > truth.searched, task.picture
             continue
         assert bound.after <= truth.drops, (bound.after, truth, task)
         seen["equal" if bound.after == truth.drops else "below"] += 1
@@ -65,7 +65,7 @@ def test_steps_time_and_a_known_plan_end_the_search() -> None:
     assert whole.after > whole.before
     assert prove_bound(target, ProofLimits(steps=0)).after == whole.before
     assert prove_bound(target, ProofLimits(steps=1)).after > whole.before
-    assert prove_bound(target, ProofLimits(most=whole.before)).steps == ()
+    assert prove_bound(target, ProofLimits(max_bound=whole.before)).steps == ()
     early = prove_bound(target, ProofLimits(seconds=1e-9))
     assert early.stopped
     assert early.after == early.before
@@ -130,7 +130,7 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
             for shown in rng.sample(every, 25):
                 these = tuple(zip(PieceType, shown, strict=True))
                 fits = any(set(one) <= set(these) for one in seen.fits)
-                lacks = any(set(one.without).isdisjoint(these) for one in seen.refuted)
+                lacks = any(set(one.without).isdisjoint(these) for one in seen.nogoods)
                 assert fits != lacks  # so few types are all seen
                 alone = window_solver.solve_window(
                     WindowQuery(BoundQuestion(assign_shades(target, these), 1), window, (), 10_000)
@@ -138,7 +138,7 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
                 assert alone.impossible == lacks
                 sides[lacks] += 1
             assert seen.impossible == any(
-                set(one.without).isdisjoint(types) for one in seen.refuted
+                set(one.without).isdisjoint(types) for one in seen.nogoods
             )
     assert min(sides.values()) > 10
 
@@ -159,8 +159,8 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
 def test_what_is_known_is_not_looked_at_again() -> None:
     target = picture(".rr..b\nrr..b.").target
     first = prove_bound(target)
-    assert any(step.also for step in first.steps if step.refuted)  # not needed to refute it
-    known = {step.question: step.known for step in first.steps}
+    assert any(step.unneeded for step in first.steps if step.refuted)  # not needed to refute it
+    known = {step.question: step.nogoods for step in first.steps}
     found = []
     again = prove_bound(target, hooks=ProofHooks(known, lambda _, one: found.append(one)))
     assert again.after == first.after
@@ -173,7 +173,7 @@ def test_workers_do_not_change_the_answer() -> None:
     target = picture("rr..r.\n.rr.r.\nr..rr.\n.r.r.r").target
     alone = prove_bound(target)
     together = prove_bound(target, ProofLimits(machines=Machines(2)))
-    assert [s.known for s in alone.steps] == [s.known for s in together.steps]
+    assert [s.nogoods for s in alone.steps] == [s.nogoods for s in together.steps]
     assert alone.after == together.after
 
 

@@ -227,15 +227,17 @@ def test_what_is_no_certificate_is_said_to_be_none(folder: Path, text: str) -> N
 
 def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     record = ProofCheckpoint(tmp_path, TASK)
-    first = prove_bound(TASK.target, hooks=ProofHooks(record.known, record.remember))
-    assert not record.known
+    first = prove_bound(TASK.target, hooks=ProofHooks(record.known_nogoods, record.remember))
+    assert not record.known_nogoods
     torn = tmp_path / "begun.jsonl"
     torn.write_text(torn.read_text() + "[1, 0, {")
     again = ProofCheckpoint(tmp_path, TASK)
     step = first.steps[0]
-    assert set(again.known[step.question]) == {*step.known, *step.also}
+    assert set(again.known_nogoods[step.question]) == {*step.nogoods, *step.unneeded}
     found: list[object] = []
-    bound = prove_bound(TASK.target, hooks=ProofHooks(again.known, lambda *one: found.append(one)))
+    bound = prove_bound(
+        TASK.target, hooks=ProofHooks(again.known_nogoods, lambda *one: found.append(one))
+    )
     assert bound.after == first.after
     assert not found
 
@@ -250,7 +252,9 @@ def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
     again = ProofCheckpoint(
         tmp_path, TASK
     )  # the windows are kept, only the proofs are still to be written
-    notes = ProofHooks(again.known, lambda *_: pytest.fail("it was known"), settle=again.prove)
+    notes = ProofHooks(
+        again.known_nogoods, lambda *_: pytest.fail("it was known"), settle=again.prove
+    )
     certify_bound(prove_bound(TASK.target, hooks=notes), again)
     assert read_bound(tmp_path).bound > bound.after
     assert not refusals(tmp_path)

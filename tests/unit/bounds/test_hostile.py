@@ -162,7 +162,7 @@ def test_what_strangers_send_is_refused_or_true(
         changed = (folder / index).read_text() != (original / index).read_text()
         if outcome == "accepted" and how in ("data", "text") and changed:
             claimed = read_bound(folder)  # of a higher board, perhaps; packings have no such claims
-            found = prove_bound(claimed.task.target, ProofLimits(most=claimed.bound))
+            found = prove_bound(claimed.task.target, ProofLimits(max_bound=claimed.bound))
             assert found.after >= claimed.bound
         outcomes[outcome] += 1
         outcomes[f"{how} {outcome}"] += 1
@@ -196,15 +196,17 @@ def test_all_stacks_at_once_are_proved(made: dict[str, tuple[Path, Task | None]]
 
 def test_all_stacks_are_not_refuted_if_one_is_possible(tmp_path: Path) -> None:
     task = Task.of(Picture.parse("r.b"), (5, 8), "auto", None, 0)
-    found = prove_bound(task.target).found
+    found = prove_bound(task.target).game_step
     assert found
     record = ProofCheckpoint(tmp_path, task)
     with pytest.raises(TetrisPrinterError, match="should have no model"):
-        record.prove(replace(found, refuted=True, known=(Nogood(ALL_STACKS),)))
+        record.prove(replace(found, refuted=True, nogoods=(Nogood(ALL_STACKS),)))
     record.remember(found.question, Nogood(ALL_STACKS))
     record = ProofCheckpoint(tmp_path, task)
     with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: wrong nogood"):
-        record.prove(replace(found, refuted=True, known=tuple(record.known[found.question])))
+        record.prove(
+            replace(found, refuted=True, nogoods=tuple(record.known_nogoods[found.question]))
+        )
 
 
 SEEN = {"first": 0, "counts": [1], "floor": True, "top": False, "without": [], "spare": 0}
@@ -229,10 +231,12 @@ def test_notes_of_strangers_are_read_as_far_as_they_fit(tmp_path: Path) -> None:
     lines = [*map(json.dumps, HOSTILE), "[" * 99_999, "9" * 9_999, "\0", "{"]
     path.write_text("\n".join((head, *lines)) + "\n")
     record = ProofCheckpoint(tmp_path, task)
-    assert not record.known
+    assert not record.known_nogoods
     assert not record.proved
     certify_bound(
-        prove_bound(task.target, ProofLimits(steps=1, certified=True), ProofHooks(record.known)),
+        prove_bound(
+            task.target, ProofLimits(steps=1, certified=True), ProofHooks(record.known_nogoods)
+        ),
         record,
     )
     assert not any(one.error for one in verify_bound(tmp_path, OWN))
@@ -244,12 +248,12 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
     path = tmp_path / CHECKPOINT
     head = path.read_text().splitlines()[0]
     bound = prove_bound(task.target)
-    assert bound.found
-    lines = bound.found.question.lines  # a game clears so many
+    assert bound.game_step
+    lines = bound.game_step.question.lines  # a game clears so many
     false = {"first": 0, "counts": [], "floor": False, "top": False, "without": [], "spare": 99}
     path.write_text(head + "\n" + json.dumps([lines, 0, false]) + "\n")
     record = ProofCheckpoint(tmp_path, task)
-    notes = ProofHooks(record.known, record.remember, settle=record.prove)
+    notes = ProofHooks(record.known_nogoods, record.remember, settle=record.prove)
     terms = ProofLimits(steps=1, certified=True)
     with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: wrong nogood"):
         certify_bound(prove_bound(task.target, terms, notes), record)

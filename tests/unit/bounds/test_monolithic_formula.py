@@ -43,9 +43,9 @@ def test_open_types_are_refuted_together_or_have_a_game() -> None:
         nogoods = Refinement(question, None, inf, inf, lambda *_: None, certified=True)
         step = nogoods.answer_question((), lambda _: None)
         assert step.refuted != bool(step.drops)
-        for known in ((), (*step.known, *step.also)):
+        for known in ((), (*step.nogoods, *step.unneeded)):
             with closing(MonolithicSolver(question, inf)) as together:
-                one = together.refute(known, inf)
+                one = together.find_nogood(known, inf)
                 assert (one == Nogood(ALL_STACKS)) == step.refuted, (target, lines)
                 assert bool(together.drops) == (not step.refuted)
                 assert bool(together.types) == bool(target.shades and together.drops)

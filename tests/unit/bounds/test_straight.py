@@ -30,7 +30,7 @@ def test_a_slide_prints_a_picture_of_the_docs_in_fewer_drops_than_the_bound() ->
     bound = prove_bound(Task.of(PICTURE, (WIDTH, HEIGHT), types).target)
     truth = find_fewest_drops(WIDTH, HEIGHT, dict.fromkeys(squares, 0), dict.fromkeys(NAMES, 0))
     assert len(SLIDING) < bound.after == truth.drops == 5
-    assert bound.found is not None
+    assert bound.game_step is not None
 
 
 def test_without_the_slide_the_last_piece_rests_elsewhere() -> None:

@@ -261,7 +261,7 @@ def test_a_huge_image_is_read_smaller_and_upright(tmp_path: Path, mode: str) -> 
     exif[0x0112] = 6  # turned by a quarter
     path = tmp_path / ("a.jpg" if mode == "CMYK" else "a.png")
     image.save(path, exif=exif)
-    opened = open_image(path, room=(48, 48))
+    opened = open_image(path, fit=(48, 48))
     assert (opened.size, opened.image.size) == ((2100, 2500), (1050, 1250))
     top, bottom = (opened.image.getpixel((500, y)) for y in (10, 1240))
     assert isinstance(top, tuple)

@@ -10,7 +10,7 @@ from tests.support.glyphs import LETTER_A as A
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.pictures.sources import find_source, make_text_source, sources
+from tetrisprinter.pictures.sources import find_source, make_sources, make_text_source
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def test_the_first_kind_that_recognises_an_argument_takes_it(files: Path) -> None:
-    found = sources([files / "red.png", A, str(files / "two.hex")])
+    found = make_sources([files / "red.png", A, str(files / "two.hex")])
     assert [source.stem for source in found] == ["red", "U+0041", "U+0041", "U+0042"]
     assert found[0].name == str(files / "red.png")
     for source in found:
@@ -30,11 +30,11 @@ def test_the_first_kind_that_recognises_an_argument_takes_it(files: Path) -> Non
 
 
 def test_what_is_not_there_is_told_when_it_is_read(files: Path) -> None:
-    (missing,) = sources([files / "none.png"])
+    (missing,) = make_sources([files / "none.png"])
     with pytest.raises(InputError, match=r"none\.png: cannot be read"):
         missing.read(Conversion())
     with pytest.raises(InputError, match=r"none\.hex: cannot be read"):
-        sources([files / "none.hex"])
+        make_sources([files / "none.hex"])
     with pytest.raises(InputError, match="2 glyphs; expected one picture"):
         find_source(files / "two.hex")
 
@@ -53,7 +53,7 @@ def test_texts_glyphs_and_pictures_are_converted_like_images(files: Path) -> Non
     alone = find_source(picture).read(Conversion(background="208040"))
     assert alone.background == "208040"
     assert alone.picture.rows[1] == ("d03020", None, "3060c0")
-    glyph = sources([A])[0]
+    glyph = make_sources([A])[0]
     strict, loose = (glyph.read(how).picture for how in (Conversion(), Conversion(fit=(99, 99))))
     assert strict == loose
     assert strict.rows_above == 4

@@ -24,15 +24,15 @@ def raise_search_bound(search: ShortestSearch, work: float) -> None:
     """Raise the bound of a search; offer the search the game, if the proof finds one."""
     target, stop = search.target, search.run.stop
     seconds = None if stop.deadline == inf else stop.seconds_left
-    known_drops = None if search.max_drops is None else search.max_drops + 1
-    limits = ProofLimits(most=known_drops, seconds=seconds, work=work)
+    max_bound = None if search.max_drops is None else search.max_drops + 1
+    limits = ProofLimits(max_bound=max_bound, seconds=seconds, work=work)
     bound = prove_bound(target, limits, ProofHooks(search.nogoods, search.remember))
-    search.run.spent += work - max(0.0, bound.left)
+    search.run.spent += work - max(0.0, bound.unused_work)
     search.run.bound = max(search.run.bound, bound.after)
     search.run.interrupted |= bound.stopped
-    if bound.found is not None:
-        plan = make_plan_from_drops(bound.found.drops, (), target.width, target.height)
-        search.take(Candidate(plan.passes, bound.found.types))
+    if bound.game_step is not None:
+        plan = make_plan_from_drops(bound.game_step.drops, (), target.width, target.height)
+        search.take(Candidate(plan.passes, bound.game_step.types))
 
 
 def raise_bound(
@@ -44,7 +44,7 @@ def raise_bound(
     if result.proof is Proof.ALL_GAMES:
         return result
     task = result.task
-    bound = prove_bound(task.target, replace(limits, most=result.drops), hooks)
+    bound = prove_bound(task.target, replace(limits, max_bound=result.drops), hooks)
     best = result
     try:
         proof_result = find_game(task, bound, result.planner)
@@ -70,12 +70,14 @@ def find_game(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     The proof is not limited to passes. So it finds games on boards that are as low as the picture,
     where some rows must clear before other pieces fit.
     """
-    if bound.found is None:
+    if bound.game_step is None:
         return None
-    types = assign_types(task, bound.target, bound.found.types)
+    types = assign_types(task, bound.target, bound.game_step.types)
     colors = list_plan_colors(task.board, types)
     try:
-        plan = make_plan_from_drops(bound.found.drops, colors, task.board.width, task.board.height)
+        plan = make_plan_from_drops(
+            bound.game_step.drops, colors, task.board.width, task.board.height
+        )
     except InputError as error:
         raise InternalError(
             f"{task.name}: internal error in the planner: {error}; please report it"
