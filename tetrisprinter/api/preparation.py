@@ -334,8 +334,8 @@ def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTas
     defaults = conversion.defaults
     if defaults is None or defaults == DEFAULT_LIMITS:
         defaults = find_default_limits(prepared.request.board, prepared.request.types)
-    few = min(_FREE_COLORS, defaults.max_colors, conversion.colors or _FREE_COLORS)
-    defaults = replace(defaults, max_colors=few, seconds=seconds)
+    color_limit = min(_FREE_COLORS, defaults.max_colors, conversion.colors or _FREE_COLORS)
+    defaults = replace(defaults, max_colors=color_limit, seconds=seconds)
 
     def scale(fraction: float) -> PreparedTask:
         fit = (math.ceil(picture.width * fraction), math.ceil(picture.height * fraction))

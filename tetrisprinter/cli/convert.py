@@ -238,9 +238,11 @@ def _convert_image(
     """Plan a game for an image and write it in the format of the output file."""
     refuse_overwriting_inputs([output, name_preview(image_options, image.stem)], [image])
     export_options.make_writer(output)
-    found = make_sources([image])
-    if len(found) != 1:
-        raise InputError(f"{image}: {len(found)} glyphs; expected one image (print takes several)")
+    image_sources = make_sources([image])
+    if len(image_sources) != 1:
+        raise InputError(
+            f"{image}: {len(image_sources)} glyphs; expected one image (print takes several)"
+        )
 
     def plan_image(
         prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions

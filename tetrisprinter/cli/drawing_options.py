@@ -160,7 +160,7 @@ def check_outputs(paths: Sequence[str | Path], rendering: Rendering) -> None:
         ).has_transparency
         for path, supported in _pair_with_options(paths, rendering)
     ]
-    if rendering.has_transparency and not any(can_be_transparent):
+    if rendering.transparent and not any(can_be_transparent):
         raise InputError(
             "--transparent: not supported by this file type; use "
             + _format_transparent_extensions()
@@ -203,4 +203,4 @@ def _pair_with_options(
     """Yield each path with the rendering options that its format supports."""
     for path in paths:
         has_transparency = find_renderer(_STDOUT_NAME if path == STDOUT else path).has_transparency
-        yield path, replace(rendering, transparent=rendering.has_transparency and has_transparency)
+        yield path, replace(rendering, transparent=rendering.transparent and has_transparency)

@@ -171,7 +171,7 @@ class PlannerOptions:
 
         checkpoint = ProofCheckpoint(plan_file.with_name(f"{plan_file.name}.bound"), result.task)
         proved = raise_bound(
-            result, limits, ProofHooks(stored.known_nogoods, stored.remember, show_progress)
+            result, limits, ProofHooks(checkpoint.known_nogoods, checkpoint.remember, show_progress)
         )
         if proved.stopped:
             _print_to_stderr(

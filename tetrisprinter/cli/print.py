@@ -126,9 +126,9 @@ def _print_avatar_or_race(
     option_name = "--avatar" if avatar else "--race"
     refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{option_name} does not support it")
     names = output.outputs
-    found = make_sources(images)
-    if len(found) != 1:
-        raise InputError(f"{kind}: {len(found)} images; expected one")
+    image_sources = make_sources(images)
+    if len(image_sources) != 1:
+        raise InputError(f"{option_name}: {len(image_sources)} images; expected one")
     if len(names) > 1:
         raise InputError(f"{option_name}: {len(names)} output files; expected one -o FILE")
     name = names[0] if names else None

@@ -326,12 +326,12 @@ def _draw(
     drawn, ground = _draw_squares(scaled, adjust, background, max_colors, conversion)
     new_colors = {square for square in drawn if square not in (None, ground)}
     old_count = len(old_colors) - (ground is not None)
-    suffix = " of the named types" if defaults is not None and defaults.palette else ""
+    suffix = " of the given piece types" if defaults is not None and defaults.palette else ""
     if old_count > len(new_colors) and new_colors:
         text = f"{old_count} colours reduced to {len(new_colors)}{suffix}"
         steps.append(Step(text, Setting.COLORS))
     elif suffix and not new_colors <= old_colors:
-        steps.append(Step("colours replaced by those of the named types", Setting.TYPES))
+        steps.append(Step("colours replaced by those of the given piece types", Setting.TYPES))
     return drawn, ground
 
 

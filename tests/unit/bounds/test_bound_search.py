@@ -40,7 +40,7 @@ def test_no_bound_is_above_the_truth(seed: int, count: int, equal: int) -> None:
     for _ in range(count):
         while find_obstacle(task := draw_task(rng, (4, 6), 12, 3)) is not None:
             pass
-        truth = truth_of(task, most=6, states=60_000)
+        truth = find_truth(task, max_drops=6, states=60_000)
         bound = prove_bound(task.target, ProofLimits(max_bound=1 + (truth.drops or truth.searched)))
         if truth.drops is None:
             seen["open"] += 1
