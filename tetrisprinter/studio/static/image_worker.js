@@ -1,5 +1,5 @@
 // Decodes images in a web worker, because a photo of 12 megapixels would block the page.
-import { firstLook } from "./convert.js";
+import { makeFirstPreview } from "./convert.js";
 
 async function decode(file, side) {
   const image = await createImageBitmap(file);
@@ -14,7 +14,7 @@ async function decode(file, side) {
 
 onmessage = async ({ data: { id, file, side, image, request } }) => {
   try {
-    const found = file ? await decode(file, side) : firstLook(image, request);
-    postMessage({ id, found }, file ? [found.data.buffer] : []);
-  } catch (error) { postMessage({ id, fault: String(error.message || error) }); }
+    const result = file ? await decode(file, side) : makeFirstPreview(image, request);
+    postMessage({ id, result }, file ? [result.data.buffer] : []);
+  } catch (error) { postMessage({ id, error: String(error.message || error) }); }
 };
