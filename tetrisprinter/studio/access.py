@@ -31,7 +31,7 @@ POLICY: Final = (
 
 COOKIE: Final = "tetrisprinter-studio"
 _MAX_PAUSE_SECONDS: Final = 20.0  # the longest wait for the next bytes of a request, in seconds
-_MAX_BODY_SECONDS: Final = 120.0  # the longest time for the whole body of a request, in seconds
+_MAX_BODY_SECONDS: Final = 120.0  # the longest time for the complete body of a request, in seconds
 
 _HEADERS: Final = {
     b"content-security-policy": POLICY.encode(),

@@ -92,7 +92,7 @@ class _PrintJob:
     _last_report: float = 0.0  # ``time.monotonic()`` of the last progress report
 
     def keep(self, result: PrintResult) -> None:
-        """Store a plan if it is shorter than the best one, and report it."""
+        """Store and report a plan if it is shorter than the best plan."""
         from tetrisprinter.render.page import make_player_data
 
         self.bound = max(self.bound, result.bound)
@@ -381,7 +381,7 @@ def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
 
 def prove(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
-    """Prove that no matrix with this number of rows fits over the emitters, or return one."""
+    """Prove that no matrix with this number of rows fits over the emitters, or return a matrix."""
     from tetrisprinter.packings.problem import Packing
     from tetrisprinter.packings.proofs import EmitterClaim, certify
     from tetrisprinter.packings.proofs.files import load

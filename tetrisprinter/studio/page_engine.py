@@ -103,10 +103,10 @@ _last_source: dict[str, Source] = {}
 
 
 def make_pixel_source(pixels: Pixels, name: str) -> Source:
-    """Return a source for an image of the browser; it caches its conversions."""
+    """Return a source for an image of the browser; the source caches conversions."""
 
-    def read(how: Conversion) -> ConvertedPicture:
-        return convert_pixels(pixels, how, name)
+    def read(conversion: Conversion) -> ConvertedPicture:
+        return convert_pixels(pixels, conversion, name)
 
     return Source(name, name, functools.lru_cache(maxsize=8)(read))
 
@@ -239,7 +239,7 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
 def _pad_frames(
     width: int, height: int, frames: list[tuple[str, float]], shape: tuple[int, int]
 ) -> tuple[int, int, list[tuple[str, float]]]:
-    """Pad frames with empty squares to nearly the given shape; return the new size, too."""
+    """Pad frames with empty squares to about these proportions; return the new size and frames."""
     wide = max(width, round(height * shape[0] / shape[1]))
     high = max(height, round(width * shape[1] / shape[0]))
     left, above = (wide - width) // 2, (high - height) // 2

@@ -50,7 +50,7 @@ def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:
 
 
 def find_matrix(width: int, rows: int, columns: Sequence[int]) -> Packing | None:
-    """Find a matrix over a row of emitters; None if there is none.
+    """Find a matrix over a row of emitters; return None if no matrix exists.
 
     Heights without an automaton are looked up in the tables.
     """

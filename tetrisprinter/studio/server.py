@@ -54,7 +54,7 @@ class _Server(uvicorn.Server):
     jobs: Jobs | None = None
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """End at a signal, such as Ctrl-C."""
+        """End the event streams, then exit as uvicorn does at a signal such as Ctrl-C."""
         if self.jobs is not None:
             self.jobs.closing = True
         super().handle_exit(sig, frame)

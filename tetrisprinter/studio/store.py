@@ -87,7 +87,7 @@ class Store:
                     path.unlink()
 
     def get_token(self) -> str:
-        """Return the access token of this folder; draw it at random at the first call."""
+        """Return the access token of this folder; the first call draws a random token."""
         path = self.folder / "token"
         with contextlib.suppress(OSError):
             token = path.read_text(encoding="utf-8").strip()

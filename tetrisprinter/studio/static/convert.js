@@ -92,7 +92,7 @@ export class Pixels {
     }
     return count / Math.max(1, (width - 2) * (height - 2));
   }
-  // Return the smallest crop that contains all visible pixels; the whole image if none is visible.
+  // Return the smallest crop that contains all visible pixels; the image itself if none is visible.
   cropVisible() {
     const { width, height, data } = this;
     let left = width, top = height, right = 0, bottom = 0;
@@ -111,14 +111,14 @@ export class Pixels {
   derive(width, height, data) { return new Pixels({ width, height, data, was: this.was }, null); }
   rgba() { return new Uint8Array(this.data.buffer, this.data.byteOffset, this.data.length); }
   // Return the image as RGBA in another size. A far larger image is first shrunk by a whole number.
-  scale(w, h, how) {
-    if (how === "nearest") return this.sampleNearest(w, h);
+  scale(w, h, resampling) {
+    if (resampling === "nearest") return this.sampleNearest(w, h);
     const times = Math.floor(Math.min(this.width / w, this.height / h) / PIXELS_PER_SQUARE);
     const [width, height] = times > 1 ? [Math.ceil(this.width / times), Math.ceil(this.height / times)] : [this.width, this.height];
     const smaller = times > 1 ? { width, height, data: resample(this, width, height, BOX), clear: this.clear, half: this.half } : this;
-    return new Uint8Array(resample(smaller, w, h, how === "area" ? BOX : LANCZOS).buffer);
+    return new Uint8Array(resample(smaller, w, h, resampling === "area" ? BOX : LANCZOS).buffer);
   }
-  // Return up to most x most points for each square of a smaller picture.
+  // Return up to maxPoints x maxPoints points for each square of a smaller picture.
   points(w, h, maxPoints) {
     const pointsPerSide = Math.min(maxPoints, Math.ceil(this.width / w)), fineSize = [pointsPerSide * w, pointsPerSide * h];
     return this.width > 2 * fineSize[0] ? new Uint8Array(resample(this, ...fineSize, BOX).buffer) : this.sampleNearest(...fineSize);
@@ -155,7 +155,7 @@ function cropData(data, width, left, top, w, h) {
 const measureDistance = (a, b) => 3 * (a[0] - b[0]) ** 2 + 6 * (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2;
 const formatColor = color => color.map(v => Math.round(v).toString(16).padStart(2, "0")).join("");
 
-// Choose at most `most` colours: take colours far from each other, then move each to its cluster's mean.
+// Choose at most `maxColors` colours: take colours far from each other, then move each to its cluster's mean.
 function choosePalette(colors, maxColors) {
   const different = [...new Map(colors.map(c => [formatColor(c), c])).values()];
   if (different.length <= maxColors) return different;

@@ -1,4 +1,4 @@
-// Pictures and games as files: PNG by the browser's canvas, GIF by the encoder below.
+// Writes pictures and games as files: PNG by the browser's canvas, GIF by the encoder below.
 const rgb = color => [0, 2, 4].map(k => parseInt(color.slice(k, k + 2), 16));
 
 // Return a picture {width, height, colors, squares, field} as PNG, `scale` pixels for each square.

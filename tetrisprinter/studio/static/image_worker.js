@@ -3,8 +3,8 @@ import { makeFirstPreview } from "./convert.js";
 
 async function decode(file, side) {
   const image = await createImageBitmap(file);
-  const k = Math.min(1, side / Math.max(image.width, image.height)), was = `${image.width}x${image.height}`;
-  const width = Math.max(1, Math.round(image.width * k)), height = Math.max(1, Math.round(image.height * k));
+  const ratio = Math.min(1, side / Math.max(image.width, image.height)), was = `${image.width}x${image.height}`;
+  const width = Math.max(1, Math.round(image.width * ratio)), height = Math.max(1, Math.round(image.height * ratio));
   const canvas = new OffscreenCanvas(width, height), c = canvas.getContext("2d", { willReadFrequently: true });
   c.imageSmoothingQuality = "high";
   c.drawImage(image, 0, 0, width, height);

@@ -45,9 +45,9 @@ export async function drawSvg(file) {
   image.src = URL.createObjectURL(new Blob([file], { type: "image/svg+xml" }));
   try {
     await image.decode();
-    const k = SVG_SIDE / Math.max(image.naturalWidth, image.naturalHeight, 1);
+    const ratio = SVG_SIDE / Math.max(image.naturalWidth, image.naturalHeight, 1);
     const canvas = document.createElement("canvas");
-    canvas.width = Math.max(1, Math.round((image.naturalWidth || 1) * k)); canvas.height = Math.max(1, Math.round((image.naturalHeight || 1) * k));
+    canvas.width = Math.max(1, Math.round((image.naturalWidth || 1) * ratio)); canvas.height = Math.max(1, Math.round((image.naturalHeight || 1) * ratio));
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     return new File([await new Promise(resolve => canvas.toBlob(resolve))], file.name.replace(/\.svg$/i, ".png"), { type: "image/png" });
   } finally { URL.revokeObjectURL(image.src); }

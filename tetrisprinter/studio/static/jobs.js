@@ -40,7 +40,7 @@ export function showPicture() {
   showsJob = false;
   showPanel();
 }
-// Select and show a job: one of the list, or a new one from an answer of the server.
+// Select and show a job of the list, or a new job from an answer of the server.
 export function selectJob(job, { scroll = false } = {}) {
   if (!jobs.has(job.id)) jobs.set(job.id, job);  // else there is later news
   selectedId = job.id;
@@ -104,9 +104,9 @@ function buildPanel(job, panel) {
   const names = { gif: "GIF", png: "PNG", mp4: "MP4", html: t("Page"), apng: "APNG", webp: "WebP", plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops"), tetrio: "TETR.IO", lesson: "Jstris" };
   // The studio always shows the MP4 button, and says if a library is missing; a page hides it then.
   const place = presets[job.options.place]?.plan;  // the kind of file that the chosen place reads
-  const wantsQueue = kind => kind === "tetrio" || kind === "lesson";
-  const offered = kind => (downloads.includes(kind) || kind === "mp4" && !engine.loading) && (!wantsQueue(kind) || kind === place);
-  const buttons = Object.entries(names).filter(([kind]) => offered(kind)).map(([kind, name]) =>
+  const needsQueue = kind => kind === "tetrio" || kind === "lesson";
+  const isOffered = kind => (downloads.includes(kind) || kind === "mp4" && !engine.loading) && (!needsQueue(kind) || kind === place);
+  const buttons = Object.entries(names).filter(([kind]) => isOffered(kind)).map(([kind, name]) =>
     makeButton(name, e => download(jobs.get(job.id), kind, e.currentTarget), { "data-kind": kind }));
   const moreFiles = document.createElement("details"), summary = document.createElement("summary");
   summary.textContent = t("More"); moreFiles.id = "more-files";
@@ -124,7 +124,7 @@ function buildPanel(job, panel) {
   shownPlan = { id: job.id, version: 0 };
   if (version) loadPlayer(job, version);
 }
-// Load a player and then replace the old one by it, so that the game never disappears.
+// Load a new player, which replaces the old one when it is ready, so that the game never disappears.
 function loadPlayer(job, version) {
   shownPlan.version = version;
   for (const pendingFrame of $("screen").querySelectorAll(".coming")) pendingFrame.remove();
@@ -156,7 +156,7 @@ function loadPlayer(job, version) {
   $("screen").append(note);
   engine.loaded.then(() => note.remove());
 }
-// Continue a better game at the same share of its drops; after the end of the old one, start anew.
+// Start the new game at the same share of its drops; if the old game was over, at the beginning.
 function continueGame(oldPage, newPage) {
   const [oldSlider, newSlider] = [oldPage, newPage].map(page => page?.getElementById("seek"));
   if (!oldSlider || !newSlider || +oldSlider.value >= +oldSlider.max) return;
@@ -167,7 +167,7 @@ function continueGame(oldPage, newPage) {
 }
 function showJob(job) {
   const best = findShownPlan(job), working = job.state === "working" || job.state === "stopping";
-  // Player, figures and files are of one plan.
+  // Player, figures and files belong to the same plan.
   if (best && shownPlan.version !== best.version) {
     if (shownPlan.version) showMessage(t("A better plan: {drops}.", { drops: n(best.drops, "drop|drops") }), { quietly: true });
     loadPlayer(job, best.version);
@@ -255,7 +255,7 @@ function drawChart(job) {
   const svg = $("chart"), points = job.history.filter(p => p[1] !== null);
   if (svg.dataset.n === String(job.history.length) && svg.dataset.of === job.id) return;
   svg.dataset.n = job.history.length; svg.dataset.of = job.id;
-  const isHidden = points.length < 1 || job.work === "film";  // a film has one plan
+  const isHidden = points.length < 1 || job.work === "film";  // a slideshow has one plan
   svg.parentElement.hidden = isHidden;
   if (isHidden) return;
   const end = Math.max(job.seconds, points.at(-1)[0], .1) * 1.03, bound = Math.max(...points.map(p => p[2] || 0));

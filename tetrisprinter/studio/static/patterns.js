@@ -92,7 +92,7 @@ function showGame() {
   showAnswerIn(frame, `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}&language=${language}`);
   $("screen").replaceChildren(frame);
 }
-// The example: an emitter at column 4 needs three rows, one at column 3 needs seven.
+// The examples: an emitter at column 4 needs three rows, an emitter at column 3 needs seven.
 for (const [id, column, height] of [["three", 4, 3], ["seven", 3, 7]]) $(id).addEventListener("click", async () => {
   width = 21; at = [column]; rows = height;
   await queryRow();
@@ -160,13 +160,13 @@ function selectEntry(entry) {
   $("atlas-about").textContent = t("Width {width}, {emitters}, {ways}: ", { width: entry.width, emitters: n(entry.emitted, "emitter|emitters"), ways: n(entry.rows, "way to set them|ways to set them") }) + (entry.divisible.length ? counts.join(", ") : t("no height is divisible"));
 }
 const findEntry = e => atlas[e.target.closest?.("rect")?.dataset.k];
-$("atlas").addEventListener("pointerover", e => { const found = findEntry(e); if (found) selectEntry(found); });
+$("atlas").addEventListener("pointerover", e => { const entry = findEntry(e); if (entry) selectEntry(entry); });
 function useEntry(entry) {
   width = entry.width;
   at = Array.from({ length: entry.emitted }, (_, k) => 3 * k);
   queryRow(); $("h-row").scrollIntoView({ block: "start" });
 }
-$("atlas").addEventListener("click", e => { const found = findEntry(e); if (found) useEntry(found); });
+$("atlas").addEventListener("click", e => { const entry = findEntry(e); if (entry) useEntry(entry); });
 $("atlas").addEventListener("keydown", e => {
   const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
   if (step) {

@@ -43,7 +43,7 @@ function describeRequest() {
   return request;
 }
 
-// ---- The preview: one request at a time, and only the newest one is shown.
+// ---- The preview: one request at a time, and only the newest preview is shown.
 let isRequesting = false, isOutdated = false, isStarted = false, uploads = 0, refusal = "", isQueued = false;
 const isBusy = () => refusal || uploads;  // an upload is not finished or was refused
 async function requestPreview({ showsPicture = isStarted } = {}) {
@@ -78,7 +78,7 @@ function showQuickPreview(quickPreview) {
   const frame = $("preview").parentElement;
   drawOnBoard(quickPreview.picture, quickPreview, measureSpace(frame), [], []);
 }
-// Draw a picture at the bottom of its board; without the board if it is unknown or too small.
+// Draw a picture at the bottom of its board, or alone if the board is unknown or too small.
 function drawOnBoard(picture, preview, space, markedCells, changedCells) {
   const [width, height] = preview.board || [0, 0], left = preview.column, above = height - picture.height;
   const fits = left >= 0 && left + picture.width <= width && above >= 0;
@@ -411,7 +411,7 @@ async function openLink() {
 
 $("effort").parentElement.hidden = $("effort").options.length < 2;  // there is nothing to choose
 
-// ---- A note while the engine is loading; afterwards, that the page sends nothing.
+// ---- A note that the engine is loading, and later that the page sends nothing.
 function describeEngine() {
   $("engine").hidden = !["loading", "done"].includes(engine.loading);
   $("engine").textContent = engine.loading === "done"

@@ -1,5 +1,5 @@
 // The engine of the page without a server: the package answers the requests in web workers. One worker
-// makes previews and files, so that it always has time; another one runs the jobs.
+// runs the jobs, and another worker makes previews and files, so that these need not wait.
 import { decodeImage, requestFirstPreview } from "./images.js";
 import { BrowserStore } from "./shelf.js";
 import { canEncode } from "./video.js";
@@ -69,7 +69,7 @@ export class WorkerEngine {
     if (home) this.pages.push([home, "Documentation"]);
     this.previewWorker = new RequestWorker(root); this.jobWorker = new RequestWorker(root);
     this.jobs = new Map(); this.plans = new Map(); this.listeners = []; this.addresses = new Map();
-    this.images = new Map(); this.smallImages = new Map();  // by picture: {key, blob}, small image
+    this.images = new Map(); this.smallImages = new Map();  // both by picture: {key, blob}, and the small image
     this.store = new BrowserStore();
     this.runningJob = null;
     this.loading = "loading";
