@@ -1,4 +1,4 @@
-"""Access control for the studio's HTTP requests, and security headers of its answers.
+"""Access control for the studio's HTTP requests, and security headers for its answers.
 
 Every page that a browser shows can send requests to a server on the same machine. So a request
 must name this server as its host (against DNS rebinding), must not come from another page (against
@@ -31,7 +31,7 @@ POLICY: Final = (
 
 COOKIE: Final = "tetrisprinter-studio"
 _MAX_PAUSE_SECONDS: Final = 20.0  # the longest wait for the next bytes of a request, in seconds
-_MAX_BODY_SECONDS: Final = 120.0  # the longest time for the whole body of a request, in seconds
+_MAX_BODY_SECONDS: Final = 120.0  # the longest time for the complete body of a request, in seconds
 
 _HEADERS: Final = {
     b"content-security-policy": POLICY.encode(),
@@ -56,11 +56,11 @@ class RefusedBodyError(Exception):
 class AccessPolicy:
     """Where the server can be reached, and what a request must show."""
 
-    names: Collection[str]  # host names, without port, under which it answers
-    port: int  # its port
-    token: str = ""  # what a request must show; empty: nothing
-    any_address: bool = False  # whether it answers under any IP address
-    read_only: bool = False  # whether it only shows prints
+    names: Collection[str]  # host names, without port, under which the server answers
+    port: int  # the server's port
+    token: str = ""  # what a request must show; empty: it need show nothing
+    any_address: bool = False  # whether the server answers under any IP address
+    read_only: bool = False  # whether the server only shows prints
 
     def is_own_host(self, host: str) -> bool:
         """Return whether a ``Host`` header names this server."""
@@ -96,7 +96,7 @@ class AccessMiddleware:
         self.max_body, self.patience = max_body, patience
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Pass a request on to the application, or answer with a refusal."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
@@ -107,29 +107,30 @@ class AccessMiddleware:
             await _answer(send, *refusal)
             return
         if self.access.token:
-            given = dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token", "")
-            if given and self._is_token(given) and scope["method"] == "GET":
+            given_token = dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token", "")
+            if given_token and self._is_token(given_token) and scope["method"] == "GET":
                 await self._set_cookie(scope, send)
                 return
-            if not self._is_token(_read_cookie(headers)):
+            if not self._is_token(_read_token_cookie(headers)):
                 sentence = "open the address that the command printed; it ends with a token"
                 await _answer(send, 401, sentence)
                 return
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = {key for key, _ in message["headers"]}
-                more = [(key, value) for key, value in _HEADERS.items() if key not in own]
-                message["headers"] = [*message["headers"], *more]
+                names = {key for key, _ in message["headers"]}
+                missing = [(key, value) for key, value in _HEADERS.items() if key not in names]
+                message["headers"] = [*message["headers"], *missing]
             await send(message)
 
         await self.app(scope, self._limit_body(receive), send_with_headers)
 
     def _find_refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        """Return the status and the message of a refusal; None if the request is allowed."""
         if not self.access.is_own_host(headers.get("host", "")):
             return 403, "unknown host; use the address that the command printed"
-        reads = scope["method"] in ("GET", "HEAD")
-        if self.access.read_only and not reads:
+        is_read = scope["method"] in ("GET", "HEAD")
+        if self.access.read_only and not is_read:
             return 405, "a gallery cannot be changed"
         origin = headers.get("origin")
         if origin is not None:
@@ -137,30 +138,27 @@ class AccessMiddleware:
             if parts.scheme not in ("http", "https") or not self.access.is_own_host(parts.netloc):
                 return 403, "requests from other pages are refused"
         site = headers.get("sec-fetch-site", "none")
-        visits = headers.get("sec-fetch-mode") == "navigate" and reads
-        if site not in ("same-origin", "none") and not visits:
+        is_visit = headers.get("sec-fetch-mode") == "navigate" and is_read
+        if site not in ("same-origin", "none") and not is_visit:
             return 403, "requests from other pages are refused"
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self.max_body:
             return 413, _describe_size_limit(self.max_body)
         return None
 
-    def _is_token(self, word: str) -> bool:
-        return hmac.compare_digest(word.encode(), self.access.token.encode())
+    def _is_token(self, text: str) -> bool:
+        return hmac.compare_digest(text.encode(), self.access.token.encode())
 
     async def _set_cookie(self, scope: Scope, send: Send) -> None:
-        """Keep the token in a cookie and redirect to the address without it."""
-        rest = [
-            pair
-            for pair in parse_qsl(scope["query_string"].decode("latin-1"))
-            if pair[0] != "token"
-        ]
+        """Redirect to the same address without the token, and set the token as a cookie."""
+        query_fields = parse_qsl(scope["query_string"].decode("latin-1"))
+        fields = [field for field in query_fields if field[0] != "token"]
         # Exactly one slash: a location that begins with two slashes names another server.
-        place = "/" + scope["path"].lstrip("/") + ("?" + urlencode(rest) if rest else "")
-        place = place.encode("ascii", "ignore").decode().replace("\\", "")
+        location = "/" + scope["path"].lstrip("/") + ("?" + urlencode(fields) if fields else "")
+        location = location.encode("ascii", "ignore").decode().replace("\\", "")
         cookie = f"{COOKIE}={self.access.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000"
-        more = [(b"location", place.encode()), (b"set-cookie", cookie.encode())]
-        await _answer(send, 303, "", more)
+        headers = [(b"location", location.encode()), (b"set-cookie", cookie.encode())]
+        await _answer(send, 303, "", headers)
 
     def _limit_body(self, receive: Receive) -> Receive:
         """Return a receive function that refuses a body that is too long or too slow."""
@@ -172,8 +170,8 @@ class AccessMiddleware:
             if is_complete:  # only the end of the connection can follow
                 return await receive()
             try:
-                left = min(self.patience, deadline - loop.time())
-                message = await asyncio.wait_for(receive(), max(0.01, left))
+                max_wait = min(self.patience, deadline - loop.time())
+                message = await asyncio.wait_for(receive(), max(0.01, max_wait))
             except TimeoutError as error:
                 raise RefusedBodyError(408, "the request takes too long") from error
             if message["type"] == "http.request":
@@ -190,17 +188,19 @@ def _describe_size_limit(max_bytes: int) -> str:
     return f"the request is too large; expected at most {max_bytes // 10**6} MB"
 
 
-def _read_cookie(headers: dict[str, str]) -> str:
+def _read_token_cookie(headers: dict[str, str]) -> str:
+    """Return the token in a request's cookie; an empty text if there is none."""
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:
         return ""
-    return found.value if found is not None else ""
+    return cookie.value if cookie is not None else ""
 
 
 async def _answer(
     send: Send, status: int, sentence: str, extra_headers: list[tuple[bytes, bytes]] | None = None
 ) -> None:
+    """Send an answer without body, or with a sentence as a JSON error."""
     body = json.dumps({"error": sentence}).encode() if sentence else b""
     headers = [
         (b"content-type", b"application/json"),

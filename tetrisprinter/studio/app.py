@@ -91,45 +91,45 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 def make_app(studio: Studio) -> ASGIApp:
     """Return the application with its access control."""
-    answers = _RouteHandlers(studio)
+    handlers = _RouteHandlers(studio)
     routes = [
-        Route("/api/state", answers.state),
-        Route("/api/events", answers.events),
-        Route("/api/jobs/{id}/files/{kind}", answers.file),
-        Route("/api/jobs/{id}/thumbnail", answers.thumbnail),
-        Route("/play/{id}/{version:int}", answers.player),
-        Route("/player/{name}", answers.player_file),
-        Route("/static/{name}", answers.static_file),
-        *(Route("/" if name == "index" else f"/{name}", answers.page(name)) for name in _PAGES),
+        Route("/api/state", handlers.state),
+        Route("/api/events", handlers.events),
+        Route("/api/jobs/{id}/files/{kind}", handlers.file),
+        Route("/api/jobs/{id}/thumbnail", handlers.thumbnail),
+        Route("/play/{id}/{version:int}", handlers.player),
+        Route("/player/{name}", handlers.player_file),
+        Route("/static/{name}", handlers.static_file),
+        *(Route("/" if name == "index" else f"/{name}", handlers.page(name)) for name in _PAGES),
     ]
     if not studio.access.read_only:
         routes += [
-            Route("/api/uploads", answers.upload, methods=["POST"]),
-            Route("/api/uploads/{id}", answers.answer_upload),
-            Route("/api/preview", answers.preview, methods=["POST"]),
-            Route("/api/examples/{name}", answers.example),
-            Route("/api/jobs", answers.add, methods=["POST"]),
-            Route("/api/jobs/{id}", answers.remove, methods=["DELETE"]),
-            Route("/api/jobs/{id}/{action}", answers.act, methods=["POST"]),
-            Route("/api/films", answers.add_slideshow, methods=["POST"]),
-            Route("/api/plans", answers.add_plan, methods=["POST"]),
-            Route("/api/jobs/{id}/proof/{number:int}", answers.proof_file),
+            Route("/api/uploads", handlers.upload, methods=["POST"]),
+            Route("/api/uploads/{id}", handlers.answer_upload),
+            Route("/api/preview", handlers.preview, methods=["POST"]),
+            Route("/api/examples/{name}", handlers.example),
+            Route("/api/jobs", handlers.add, methods=["POST"]),
+            Route("/api/jobs/{id}", handlers.remove, methods=["DELETE"]),
+            Route("/api/jobs/{id}/{action}", handlers.act, methods=["POST"]),
+            Route("/api/films", handlers.add_slideshow, methods=["POST"]),
+            Route("/api/plans", handlers.add_plan, methods=["POST"]),
+            Route("/api/jobs/{id}/proof/{number:int}", handlers.proof_file),
             *PatternRoutes(studio).routes(),
         ]
     app = Starlette(
         routes=routes,
-        lifespan=answers.lifespan,
+        lifespan=handlers.lifespan,
         exception_handlers={
-            TetrisPrinterError: _refuse,
+            TetrisPrinterError: _answer_error,
             HTTPException: _answer_http_error,
             FileNotFoundError: _answer_removed,
-            RefusedBodyError: _refuse_body,
+            RefusedBodyError: _answer_refused_body,
         },
     )
     return AccessMiddleware(app, studio.access, MAX_UPLOAD)
 
 
-async def _refuse(request: Request, error: Exception) -> Response:
+async def _answer_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, TetrisPrinterError)
     answer = describe_error(error)
     return JSONResponse({"error": answer["error"]}, int(answer["code"]))
@@ -145,7 +145,7 @@ async def _answer_removed(request: Request, error: Exception) -> Response:
     return await _answer_http_error(request, make_not_found_error())
 
 
-async def _refuse_body(request: Request, error: Exception) -> Response:
+async def _answer_refused_body(request: Request, error: Exception) -> Response:
     assert isinstance(error, RefusedBodyError)
     return JSONResponse({"error": str(error)}, error.status, {"connection": "close"})
 
@@ -153,13 +153,13 @@ async def _refuse_body(request: Request, error: Exception) -> Response:
 @functools.cache
 def _read_assets(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]:
     """Read a folder of the package: bytes, media type and fingerprint of each file."""
-    found = {}
-    for item in resources.files(package).joinpath(folder).iterdir():
-        kind = _TYPES.get(Path(item.name).suffix)
-        if kind is not None:
-            data = item.read_bytes()
-            found[item.name] = (data, kind, f'"{sha256(data).hexdigest()[:16]}"')
-    return found
+    assets = {}
+    for file in resources.files(package).joinpath(folder).iterdir():
+        media_type = _TYPES.get(Path(file.name).suffix)
+        if media_type is not None:
+            data = file.read_bytes()
+            assets[file.name] = (data, media_type, f'"{sha256(data).hexdigest()[:16]}"')
+    return assets
 
 
 class _RouteHandlers:
@@ -196,9 +196,9 @@ class _RouteHandlers:
         """Return the handler of a page."""
 
         async def answer(request: Request) -> Response:
-            shown = "gallery" if self.studio.access.read_only else name
+            page_name = "gallery" if self.studio.access.read_only else name
             return _answer_file(
-                request, _read_assets("tetrisprinter.studio", "static"), f"{shown}.html"
+                request, _read_assets("tetrisprinter.studio", "static"), f"{page_name}.html"
             )
 
         return answer
@@ -222,24 +222,24 @@ class _RouteHandlers:
                 "readOnly": read_only,
                 "examples": [] if read_only else list(list_examples()),
                 "downloads": list_downloads(),
-                "presets": {name: asdict(one) for name, one in PRESETS.items()},
+                "presets": {name: asdict(preset) for name, preset in PRESETS.items()},
                 "widest": patterns.WIDEST,
                 "share": os.environ.get(PAGE_ADDRESS, ""),
-                "jobs": [job.describe() for job in self.jobs.known.values()],
+                "jobs": [job.describe() for job in self.jobs.by_id.values()],
             }
         )
 
     async def events(self, request: Request) -> Response:
         """Stream the changes of jobs."""
 
-        async def lines() -> AsyncIterator[str]:
+        async def stream_lines() -> AsyncIterator[str]:
             yield "retry: 1000\n\n"
-            async with contextlib.aclosing(self.jobs.listen()) as news:
-                async for one in news:
-                    yield ": still here\n\n" if one is None else f"data: {json.dumps(one)}\n\n"
+            async with contextlib.aclosing(self.jobs.listen()) as changes:
+                async for news in changes:
+                    yield ": still here\n\n" if news is None else f"data: {json.dumps(news)}\n\n"
 
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(stream_lines(), media_type="text/event-stream", headers=headers)
 
     # ---- Pictures.
 
@@ -256,8 +256,8 @@ class _RouteHandlers:
                     "name": name,
                 },
             )
-        seen = {key: answer[key] for key in ("width", "height", "was")}
-        return JSONResponse({"id": identifier, **seen})
+        sizes = {key: answer[key] for key in ("width", "height", "was")}
+        return JSONResponse({"id": identifier, **sizes})
 
     async def answer_upload(self, request: Request) -> Response:
         """Answer with an uploaded picture."""
@@ -308,13 +308,13 @@ class _RouteHandlers:
 
     async def preview(self, request: Request) -> Response:
         """Answer with the picture that will be printed, and its obstacles."""
-        began = time.perf_counter()
+        start = time.perf_counter()
         fields = await read_fields(request)
-        wanted = read_print_request(fields, list_examples())
-        look = make_quick_preview if fields.flag("glance") else preview
-        source = make_source(wanted, find_picture_file(wanted, self.store))
-        answer = await run_in_threadpool(look, wanted, source)
-        answer["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
+        print_request = read_print_request(fields, list_examples())
+        make_answer = make_quick_preview if fields.flag("glance") else preview
+        source = make_source(print_request, find_picture_file(print_request, self.store))
+        answer = await run_in_threadpool(make_answer, print_request, source)
+        answer["milliseconds"] = round(1000 * (time.perf_counter() - start), 1)
         return JSONResponse(answer)
 
     # ---- Jobs.
@@ -322,30 +322,33 @@ class _RouteHandlers:
     async def add(self, request: Request) -> Response:
         """Queue a print."""
         fields = await read_fields(request)
-        wanted = read_print_request(fields, list_examples())
+        print_request = read_print_request(fields, list_examples())
         effort = fields.integer("effort", 0, LEVELS - 1, 1)
         seed = fields.integer("seed", 0, 2**31, 0)
         place = fields.choice("place", ("", *PRESETS), "")
-        path = find_picture_file(wanted, self.store)
-        options = await run_in_threadpool(make_print_job, wanted, make_source(wanted, path), path)
+        path = find_picture_file(print_request, self.store)
+        options = await run_in_threadpool(
+            make_print_job, print_request, make_source(print_request, path), path
+        )
         options |= {"effort": effort, "seed": seed, "place": place}
-        return JSONResponse(self.jobs.add(wanted.name, "print", options).describe(), 201)
+        return JSONResponse(self.jobs.add(print_request.name, "print", options).describe(), 201)
 
     async def add_slideshow(self, request: Request) -> Response:
         """Queue a slideshow of the pictures of some prints."""
         fields = await read_fields(request)
-        named = fields.identifiers("jobs", 2, MAX_PICTURES)
-        found = [self.jobs.known.get(one) for one in named]
-        prints = [job for job in found if job is not None and job.work in ("print", "plan")]
-        if len(prints) < len(found):
+        identifiers = fields.identifiers("jobs", 2, MAX_PICTURES)
+        jobs = [self.jobs.by_id.get(identifier) for identifier in identifiers]
+        prints = [job for job in jobs if job is not None and job.work in ("print", "plan")]
+        if len(prints) < len(jobs):
             raise InputError("jobs: at least one is not a print or was removed")
         tasks = [(job.name, job.options["task"]) for job in prints]
         name, options = read_slideshow(fields, tasks)
         return JSONResponse(self.jobs.add(name, "film", options).describe(), 201)
 
     def _find_job(self, request: Request) -> Job:
+        """Return the job that the address names; raise error 404 if there is none."""
         identifier = request.path_params["id"]
-        if not IDENTIFIER.fullmatch(identifier) or identifier not in self.jobs.known:
+        if not IDENTIFIER.fullmatch(identifier) or identifier not in self.jobs.by_id:
             raise make_not_found_error()
         return self.jobs.get(identifier)
 
@@ -369,18 +372,18 @@ class _RouteHandlers:
         return JSONResponse({})
 
     async def add_plan(self, request: Request) -> Response:
-        """Accept a plan from a link or a file."""
+        """Import a plan from a link or a file as a finished job."""
         name = Fields(request.query_params).text("name", 200, "plan")
         async with self._receive_body(request, _MAX_PLAN) as path:
             data = await run_in_threadpool(path.read_bytes)
             identifier = await run_in_threadpool(self._choose_job_identifier, data)
-            if identifier not in self.jobs.known:
+            if identifier not in self.jobs.by_id:
                 await self._import_plan(name, path, identifier)
         return JSONResponse(self.jobs.get(identifier).describe(), 201)
 
     def _choose_job_identifier(self, plan: bytes) -> str:
         """Return the identifier of the job with this best plan, or that of a new job."""
-        for job in list(self.jobs.known.values()):
+        for job in list(self.jobs.by_id.values()):
             if job.best is not None:
                 path = self.store.get_job_folder(job.id) / name_plan_file(job.best["version"])
                 with contextlib.suppress(OSError):
@@ -389,6 +392,7 @@ class _RouteHandlers:
         return sha256(plan).hexdigest()[:16]
 
     async def _import_plan(self, name: str, path: Path, identifier: str) -> None:
+        """Import a game file as a finished job with this identifier."""
         folder = self.store.get_job_folder(identifier)
         folder.mkdir(exist_ok=True)
         options = {"source": str(path), "folder": str(folder), "name": name}
@@ -442,7 +446,7 @@ class _RouteHandlers:
         scale = fields.integer("scale", 1, 32, 8)
         bevel = fields.integer("bevel", 0, 1, 0)
         full = fields.integer("full", 0, 1, 0)
-        extension, media = DOWNLOADS[kind]
+        extension, media_type = DOWNLOADS[kind]
         folder = self.store.get_job_folder(job.id)
         plan = folder / name_plan_file(version)
         if not plan.is_file():
@@ -450,20 +454,22 @@ class _RouteHandlers:
         background = _find_background(job)
         place = fields.choice("place", ("", *PRESETS), "")
         shape = PRESETS[place].shape if place else None
-        form = f"{scale}-{bevel}-{full}-{(shape or '').replace(':', 'to')}-on-{background}"
-        target = folder / f"file-{version}-{form}{extension}"
+        variant = f"{scale}-{bevel}-{full}-{(shape or '').replace(':', 'to')}-on-{background}"
+        target = folder / f"file-{version}-{variant}{extension}"
         if not target.is_file():
             options = {"plan": str(plan), "name": job.name, "scale": scale}
             options |= {"bevel": bool(bevel), "full": bool(full), "background": background}
             options |= {"hold": _find_hold(job), "place": place}
             await self.studio.write_file_once("file", target, options)
-        named = quote(name_download(job.name, extension))
+        quoted = quote(name_download(job.name, extension))
         plain = name_download("print", extension)
         headers = {
-            "content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{named}",
+            "content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quoted}",
             "content-security-policy": "sandbox",
         }
-        return FileResponse(target, media_type=media, headers=headers, stat_result=target.stat())
+        return FileResponse(
+            target, media_type=media_type, headers=headers, stat_result=target.stat()
+        )
 
     async def proof_file(self, request: Request) -> Response:
         """Answer with one file of a proof job: a formula, a proof or the manifest."""
@@ -483,28 +489,30 @@ class _RouteHandlers:
 
 def _find_background(job: Job) -> str | None:
     """Return the background colour of a job's picture."""
-    found = job.options.get("task", {}).get("background")
-    return found if isinstance(found, str) else None
+    background = job.options.get("task", {}).get("background")
+    return background if isinstance(background, str) else None
 
 
 def _find_hold(job: Job) -> float:
     """Return the seconds for which a slideshow shows each picture."""
-    found = job.options.get("hold")
-    return float(found) if isinstance(found, int | float) else USUAL_HOLD
+    hold = job.options.get("hold")
+    return float(hold) if isinstance(hold, int | float) else USUAL_HOLD
 
 
 def _answer_file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
+    """Answer with a file of an asset folder; with 304 if the browser already has it."""
     if name not in files:
         raise make_not_found_error()
-    data, kind, fingerprint = files[name]
+    data, media_type, fingerprint = files[name]
     headers = {"etag": fingerprint, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == fingerprint:
         return Response(status_code=304, headers=headers)
-    return Response(data, media_type=kind, headers=headers)
+    return Response(data, media_type=media_type, headers=headers)
 
 
 @functools.lru_cache(maxsize=200)
 def _draw_thumbnail(drawing: str, background: str | None) -> bytes:
+    """Return a drawing as PNG, one pixel for each square."""
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.render.field_color import AUTO
     from tetrisprinter.render.paint import Look

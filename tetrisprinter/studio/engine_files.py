@@ -36,13 +36,13 @@ _PYODIDE_SUM: Final = (
     "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/"
     "6V5JEsOlD2R1A=="
 )
-"""The checksum of Pyodide's archive, as npm writes it."""
+"""The checksum of Pyodide's archive, in the format of npm."""
 
 PYTHON_SAT: Final = "1.9.dev22"
 """The version of python-sat, which brings the sources of the solvers Glucose 3, 4.1 and 4.2.1."""
 
 _PYTHON_SAT_SUM: Final = "cb36d48ae636f959c2cc8b85543e9175e7ab70a11a6593815bdf048a0761188a"
-"""The SHA-256 of its source archive."""
+"""The SHA-256 of python-sat's source archive."""
 
 NODE: Final = ("node", "--experimental-wasm-extended-const")
 """The command that runs the engine outside a browser; the flag is for node 20."""
@@ -73,10 +73,10 @@ _UNUSED: Final = (
     *("urllib/request.py", "urllib/robotparser.py", "importlib/metadata/", "pty.py"),
     *("fileinput.py", "tty.py"),
 )
-"""Parts of Python's library that the package never imports."""
+"""Modules of Python's library that the package never imports (beginnings of paths)."""
 
 _ENCODINGS: Final = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "utf_8")
-"""The encodings that stay; ``zipfile`` reads names in cp437."""
+"""The encodings that the engine keeps; ``zipfile`` reads names in cp437."""
 
 LEFT_OUT: Final = (
     *("cli/", "__main__", "triplex/", "packings/proofs/", "api/bot", "studio/static/"),
@@ -89,11 +89,11 @@ LEFT_OUT: Final = (
     *("render/tilings.py", "render/video.py", "render/webp.py", "render/viewer.py"),
     *("render/terminal.py", "render/halfblocks.py", "render/side_by_side.py"),
 )
-"""Paths in this package that the page does not use (beginnings of names)."""
+"""Paths in this package that the page does not use (beginnings of paths)."""
 
 
 def make_engine(target: Path, cache: Path) -> None:
-    """Write the engine into a folder."""
+    """Write the engine into a folder; keep what is fetched and compiled in the cache."""
     root = _find_checkout()
     cache.mkdir(parents=True, exist_ok=True)
     target.mkdir(parents=True, exist_ok=True)
@@ -112,7 +112,7 @@ def make_engine(target: Path, cache: Path) -> None:
 
 @contextlib.contextmanager
 def _lock_cache(cache: Path) -> Iterator[None]:
-    """Let only one process at a time fill the cache; the next one finds the files there."""
+    """Let only one process at a time fill the cache; the next process finds the files there."""
     with (cache / "lock").open("w") as lock:
         with contextlib.suppress(ImportError):  # Windows has no such locks
             import fcntl
@@ -123,68 +123,68 @@ def _lock_cache(cache: Path) -> Iterator[None]:
 
 def _select_package(root: Path, cache: Path) -> bytes:
     """Return a zip of this package, the packages that it imports, and the tables of patterns."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w") as archive:
         for path in sorted(root.joinpath("tetrisprinter").rglob("*")):
             name = path.relative_to(root).as_posix()
-            inside = name.removeprefix("tetrisprinter/")
-            kinds = (".py", ".json", ".html", ".js", ".css", ".bdf")
-            if path.suffix in kinds and not inside.startswith(LEFT_OUT):
-                _store(archive, path, name)
+            inner_name = name.removeprefix("tetrisprinter/")
+            suffixes = (".py", ".json", ".html", ".js", ".css", ".bdf")
+            if path.suffix in suffixes and not inner_name.startswith(LEFT_OUT):
+                _add_file(archive, path, name)
         kernels = compile_kernels(root, cache)
         for path in sorted(kernels.rglob("*" + SUFFIX)):
-            _store(archive, path, path.relative_to(kernels).as_posix())
+            _add_file(archive, path, path.relative_to(kernels).as_posix())
         sources = _fetch_python_sat(cache)
         for name in _SOLVER_FILES:
-            _store(archive, sources / "pysat" / f"{name}.py", f"pysat/{name}.py")
+            _add_file(archive, sources / "pysat" / f"{name}.py", f"pysat/{name}.py")
         for path in sorted(_find_package("py_fumen_py").glob("*.py")):
-            _store(archive, path, f"py_fumen_py/{path.name}")
+            _add_file(archive, path, f"py_fumen_py/{path.name}")
         solvers = compile_solvers(sources / "solvers", cache)
-        _store(archive, solvers, solvers.name)
+        _add_file(archive, solvers, solvers.name)
         for path in sorted(root.joinpath("patterns").iterdir()):
-            _store(archive, path, f"patterns/{path.name}")
-    return packed.getvalue()
+            _add_file(archive, path, f"patterns/{path.name}")
+    return output.getvalue()
 
 
 def _find_package(name: str) -> Path:
     """Return the folder of an installed package."""
-    found = importlib.util.find_spec(name)
-    assert found is not None
-    assert found.origin is not None
-    return Path(found.origin).parent
+    spec = importlib.util.find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent
 
 
-def _store(archive: zipfile.ZipFile, path: Path, name: str) -> None:
+def _add_file(archive: zipfile.ZipFile, path: Path, name: str) -> None:
     """Add a file with a fixed time, so that the same sources make the same archive."""
     archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), path.read_bytes())
 
 
 def _select_library(source: Path) -> bytes:
     """Return Python's library without modules that this package never imports."""
-    packed = io.BytesIO()
+    output = io.BytesIO()
     encodings = tuple(f"encodings/{name}.py" for name in _ENCODINGS)
-    with zipfile.ZipFile(source) as whole, zipfile.ZipFile(packed, "w") as archive:
-        for item in whole.infolist():
+    with zipfile.ZipFile(source) as library, zipfile.ZipFile(output, "w") as archive:
+        for item in library.infolist():
             name = item.filename
             if name.startswith("encodings/") and name not in encodings:
                 continue
             if not name.startswith(_UNUSED) and not name.endswith("/"):
-                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), whole.read(name))
-    return packed.getvalue()
+                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), library.read(name))
+    return output.getvalue()
 
 
 def _compile_python(archive: bytes, optimisation: int, pyodide: Path, cache: Path) -> bytes:
     """Return a zip with each Python file replaced by its bytecode, compressed."""
     script = Path(__file__).with_name("bytecode.mjs")
     digest = hashlib.sha256(archive + script.read_bytes() + f"{optimisation}".encode())
-    done = cache / f"bytecode-{digest.hexdigest()[:16]}.zip"
-    if not done.exists():
-        sources, made = done.with_suffix(".sources"), done.with_suffix(".new")
+    compiled = cache / f"bytecode-{digest.hexdigest()[:16]}.zip"
+    if not compiled.exists():
+        sources, unfinished = compiled.with_suffix(".sources"), compiled.with_suffix(".new")
         sources.write_bytes(archive)
-        run_tool([*NODE, script, pyodide, sources, made, str(optimisation)])
+        run_tool([*NODE, script, pyodide, sources, unfinished, str(optimisation)])
         sources.unlink()
-        made.replace(done)
-    return done.read_bytes()
+        unfinished.replace(compiled)
+    return compiled.read_bytes()
 
 
 def _find_checkout() -> Path:
@@ -222,15 +222,16 @@ def _fetch_python_sat(cache: Path) -> Path:
     return _unpack(archive, cache / "python-sat") / f"python_sat-{PYTHON_SAT}"
 
 
-def _verify_checksum(archive: Path, found: str, recorded: str) -> None:
+def _verify_checksum(archive: Path, actual: str, recorded: str) -> None:
     """Delete and refuse a fetched archive whose checksum is not the recorded one."""
-    if found != recorded:
+    if actual != recorded:
         archive.unlink()
         raise JobError(f"{archive.name}: the downloaded file has a wrong checksum and was deleted")
 
 
 def _unpack(archive: Path, folder: Path) -> Path:
+    """Unpack an archive into a folder, unless the folder exists; return the folder."""
     if not folder.exists():
-        with tarfile.open(archive) as packed:
-            packed.extractall(folder, filter="data")
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder, filter="data")
     return folder

@@ -30,9 +30,9 @@ DOWNLOADS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def list_downloads() -> list[str]:
-    """List the kinds that this installation can write: videos need the library PyAV."""
-    film = find_spec("av") is not None
-    return [name for name in DOWNLOADS if name != "mp4" or film]
+    """Return the kinds that this installation can write; videos need the library PyAV."""
+    has_video = find_spec("av") is not None
+    return [name for name in DOWNLOADS if name != "mp4" or has_video]
 
 
 def name_plan_file(version: int) -> str:
@@ -42,8 +42,8 @@ def name_plan_file(version: int) -> str:
 
 @functools.cache
 def _hash_player() -> str:
-    text = resources.files("tetrisprinter.render").joinpath("player/player.js").read_bytes()
-    return sha256(text).hexdigest()[:8]
+    script = resources.files("tetrisprinter.render").joinpath("player/player.js").read_bytes()
+    return sha256(script).hexdigest()[:8]
 
 
 def name_player_file(version: int) -> str:

@@ -39,10 +39,10 @@ MAX_PIXELS: Final = 50_000_000
 """Pixels of the largest picture."""
 
 _COMPRESSION: Final = 1
-"""The PNG level of uploads: the fastest, because a request waits for it."""
+"""The compression level of uploads as PNG: the fastest, because a request waits for it."""
 
-_SHOWN: Final = 300
-"""Lines of a proof on the page; the whole proof can be downloaded."""
+_SHOWN_PROOF_LINES: Final = 300
+"""Lines of a proof on the page; the complete proof can be downloaded."""
 
 _REPORT_INTERVAL: Final = 0.2  # the least seconds between two reports without fewer drops
 
@@ -92,7 +92,7 @@ class _PrintJob:
     _last_report: float = 0.0  # ``time.monotonic()`` of the last progress report
 
     def keep(self, result: PrintResult) -> None:
-        """Store a plan if it is shorter than the best one, and report it."""
+        """Store and report a plan if it is shorter than the best plan."""
         from tetrisprinter.render.page import make_player_data
 
         self.bound = max(self.bound, result.bound)
@@ -110,7 +110,8 @@ class _PrintJob:
         self._announce(result)
 
     def _announce(self, result: PrintResult) -> None:
-        from tetrisprinter.formats.own_colors import find_patchy_colors
+        """Store and send the figures of the best plan."""
+        from tetrisprinter.formats.own_colors import list_patchy_colors
 
         report = _describe_best(result.plan, [result], self.version, self.bound) | {
             "proof": result.proof.value,
@@ -121,20 +122,20 @@ class _PrintJob:
         write_text(self.folder / BEST, json.dumps(report))
         self.send({"event": "best", "best": report})
 
-    def report(self, news: Progress) -> None:
+    def report(self, progress: Progress) -> None:
         """Report the progress of the planner, at most every 0.2 s."""
         now = time.monotonic()
-        better = news.drops is not None and self.best and news.drops < self.best.drops
-        if now - self._last_report < _REPORT_INTERVAL and not better:
+        is_better = progress.drops is not None and self.best and progress.drops < self.best.drops
+        if now - self._last_report < _REPORT_INTERVAL and not is_better:
             return
         self._last_report = now
-        self.bound = max(self.bound, news.bound or 0)
+        self.bound = max(self.bound, progress.bound or 0)
         self.send(
             {
                 "event": "progress",
-                "stage": news.stage,
-                "fraction": round(news.fraction, 3),
-                "drops": news.drops,
+                "stage": progress.stage,
+                "fraction": round(progress.fraction, 3),
+                "drops": progress.drops,
                 "bound": self.bound or None,
             }
         )
@@ -163,7 +164,7 @@ def _describe_best(
 def print_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Plan a print and report each plan that is shorter than the one before.
 
-    It prepares and plans as the command and the library do.
+    The job prepares and plans the picture as the command and the library do.
     """
     from tetrisprinter.api import plan_with_fallbacks
     from tetrisprinter.api.prints import find_plans
@@ -172,35 +173,35 @@ def print_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     from tetrisprinter.support.limits import Limit
     from tetrisprinter.support.stop import Stop
 
-    found = _prepare_again(options)
+    prepared = _prepare_again(options)
     folder, stop = Path(options["folder"]), Stop()
     job = _PrintJob(folder, send)
-    before = read_json(folder / BEST)
-    if before is not None:
-        plan = Plan.parse(read_text(folder / name_plan_file(before["version"])))
-        job.version, job.bound = before["version"], before["bound"]
-        job.best = _rebuild_result(found, plan, before["planner"])
+    stored_best = read_json(folder / BEST)
+    if stored_best is not None:
+        plan = Plan.parse(read_text(folder / name_plan_file(stored_best["version"])))
+        job.version, job.bound = stored_best["version"], stored_best["bound"]
+        job.best = _rebuild_result(prepared, plan, stored_best["planner"])
     limit = Limit(
         workers=options["workers"], seed=options["seed"], effort=choose_effort(options["effort"])
     )
-    known = () if job.best is None else (job.best.plan,)
-    run = Run(limit, report=job.report, stop=stop, known=known)
-    tried: list[str] = []
+    known_plans = () if job.best is None else (job.best.plan,)
+    run = Run(limit, report=job.report, stop=stop, known=known_plans)
+    simplifications: list[str] = []
 
-    def work(version: PreparedTask) -> None:
+    def keep_plans(version: PreparedTask) -> None:
         for result in find_plans(version, "auto", replace(run, fallbacks={})):
             job.keep(result)
 
     with stop.stop_on_signals(lambda: "stopping"):
         try:
-            plan_with_fallbacks(found, work, tried.append)
+            plan_with_fallbacks(prepared, keep_plans, simplifications.append)
         except JobError as error:
             if job.best is None:
                 raise
             return {"said": format_message(error)}
     if stop.is_requested:
         return {"stopped": True}
-    return {"said": "; ".join(tried) or None}
+    return {"said": "; ".join(simplifications) or None}
 
 
 def choose_effort(level: int) -> float:
@@ -225,14 +226,14 @@ def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     pictures = [Picture.parse(drawing, name) for name, drawing in options["pictures"]]
     tasks, steps = make_slideshow_tasks(pictures, SharedSettings(options["board"]))
     limit = Limit(workers=options["workers"])
-    film = plan_slideshow(tasks, loop=options["loop"], limit=limit, report=report_progress)
-    plan = replace(film.plan, background=options["task"]["background"])
+    slideshow = plan_slideshow(tasks, loop=options["loop"], limit=limit, report=report_progress)
+    plan = replace(slideshow.plan, background=options["task"]["background"])
     folder, version = Path(options["folder"]), 1
     write_text(folder / name_plan_file(version), str(plan))
     write_text(folder / name_player_file(version), make_player_data(plan, hold=options["hold"]))
-    report = _describe_best(plan, film.results, version, None)
-    write_text(folder / BEST, json.dumps(report))
-    send({"event": "best", "best": report})
+    figures = _describe_best(plan, slideshow.results, version, None)
+    write_text(folder / BEST, json.dumps(figures))
+    send({"event": "best", "best": figures})
     return {"said": "; ".join(map(str, steps)) or None}
 
 
@@ -248,18 +249,20 @@ def _prepare_again(options: Mapping[str, Any]) -> PreparedTask:
 
     stored_task = options["task"]
     if "wanted" in options:
-        wanted = PrintRequest.of(options["wanted"])
+        print_request = PrintRequest.of(options["wanted"])
         path = None if options["path"] is None else Path(options["path"])
         # Without a server, the browser passes the decoded pixels.
         source = options.get("pixels")
-        if source is None and (path.is_file() if path else wanted.kind in ("text", "drawing")):
-            source = make_source(wanted, path)
+        if source is None and (
+            path.is_file() if path else print_request.kind in ("text", "drawing")
+        ):
+            source = make_source(print_request, path)
         if source is not None:
-            found = prepare_source(source, make_picture_request(wanted))
-            if str(found.task.picture) == stored_task["drawing"]:
-                return found
+            prepared = prepare_source(source, make_picture_request(print_request))
+            if str(prepared.task.picture) == stored_task["drawing"]:
+                return prepared
     picture = Picture.parse(stored_task["drawing"], options["name"])
-    pieces = PrintRequest.of(options["wanted"]).dealt if "wanted" in options else None
+    pieces = PrintRequest.of(options["wanted"]).queue_rules if "wanted" in options else None
     task = Task.of(
         picture,
         stored_task["board"],
@@ -271,25 +274,25 @@ def _prepare_again(options: Mapping[str, Any]) -> PreparedTask:
     return PreparedTask(make_drawn_source(picture), request, task, background=task.background)
 
 
-def _rebuild_result(found: PreparedTask, plan: Plan, planner: str) -> PrintResult:
-    """Return a stored plan's result for the first of several possible tasks that it solves."""
+def _rebuild_result(prepared: PreparedTask, plan: Plan, planner: str) -> PrintResult:
+    """Return the result of a stored plan for the first possible task that the plan solves."""
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
 
-    for ready in (found, found.alternative):
-        if ready is None:
+    for candidate in (prepared, prepared.alternative):
+        if candidate is None:
             continue
-        tasks = [ready.task]
-        for background in (ready.task.background, plan.background):
-            picture = ready.task.picture
+        tasks = [candidate.task]
+        for background in (candidate.task.background, plan.background):
+            picture = candidate.task.picture
             with contextlib.suppress(TetrisPrinterError):
                 tasks.append(Task.of(picture, plan.board, "auto", background))
                 tasks.append(Task.of(picture, plan.board, plan.color_of, background))
         for task in tasks:
             with contextlib.suppress(TetrisPrinterError):
                 result = PrintResult.of(task, plan, planner)
-                return replace(result, steps=ready.steps)
-    return PrintResult.of(_make_final_picture_task(plan, found.task.name), plan, planner)
+                return replace(result, steps=candidate.steps)
+    return PrintResult.of(_make_final_picture_task(plan, prepared.task.name), plan, planner)
 
 
 def _make_final_picture_task(plan: Plan, name: str) -> Task:
@@ -300,9 +303,9 @@ def _make_final_picture_task(plan: Plan, name: str) -> Task:
 
     picture = make_field_picture(plan, play_through(plan).field).trim()
     if not picture.rows:
-        raise JobError(f"{name}: the board is empty after this game; there is no picture to show")
-    wide = [x for row in picture.rows for x, color in enumerate(row) if color]
-    left, right = min(wide), max(wide) + 1
+        raise JobError(f"{name}: this game leaves no squares")
+    filled_columns = [x for row in picture.rows for x, color in enumerate(row) if color]
+    left, right = min(filled_columns), max(filled_columns) + 1
     rows = tuple(row[left:right] for row in picture.rows)
     return Task.of(Picture(rows, name), plan.board, plan.color_of, plan.background, left)
 
@@ -319,15 +322,15 @@ def write_file(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     if target.suffix in list_extensions():
         look = Look(options["scale"], "bevel" if options["bevel"] else "plain")
         timing, shape = choose_timing(plan, options["hold"]), find_shape(options.get("place", ""))
-        how = Rendering(look, timing, full=options["full"], shape=shape)
-        save(plan, target, how, title=options["name"])
+        rendering = Rendering(look, timing, full=options["full"], shape=shape)
+        save(plan, target, rendering, title=options["name"])
     else:
         write_text(target, format_game(plan, target, options["name"]))
     return {}
 
 
 def choose_timing(plan: Plan, hold: float) -> Timing:
-    """Return the timing of an animation; a slideshow holds each picture for some seconds."""
+    """Return the timing of an animation; a slideshow shows each picture for ``hold`` seconds."""
     from tetrisprinter.api.slideshows import compute_default_seconds
     from tetrisprinter.render.frames import Timing
 
@@ -335,7 +338,7 @@ def choose_timing(plan: Plan, hold: float) -> Timing:
 
 
 def find_shape(place: str) -> tuple[int, int] | None:
-    """Return a preset's shape of animations, as (width, height); None: the board's shape."""
+    """Return the proportions (width, height) of a preset's animations; None: the board's."""
     return PRESETS[place].proportions if place else None
 
 
@@ -348,7 +351,7 @@ def write_player_data(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
 
 def _read_plan(options: Mapping[str, Any]) -> Plan:
-    """Read the plan of a job; an old plan without background gets that of the request."""
+    """Read the plan of a job; a plan without background gets the background of the request."""
     from tetrisprinter.game.plan import Plan
 
     plan = Plan.parse(read_text(options["plan"]), options.get("name", "plan"))
@@ -356,7 +359,7 @@ def _read_plan(options: Mapping[str, Any]) -> Plan:
 
 
 def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
-    """Import a game file, such as a plan, an art file or a fumen."""
+    """Import a game file (a plan, a drawing of pieces as JSON, a fumen) as a finished print."""
     from tetrisprinter.formats import read_game
     from tetrisprinter.printing.result import PrintResult
 
@@ -378,7 +381,7 @@ def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
 
 def prove(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
-    """Prove that no matrix with this number of rows fits over the emitters, or return one."""
+    """Prove that no matrix with this number of rows fits over the emitters, or return a matrix."""
     from tetrisprinter.packings.problem import Packing
     from tetrisprinter.packings.proofs import EmitterClaim, certify
     from tetrisprinter.packings.proofs.files import load
@@ -388,16 +391,17 @@ def prove(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     folder = Path(options["folder"])
     answer = certify(claim, folder)
     if answer is None or isinstance(answer, Packing):  # the claim is wrong
-        text = "" if answer is None else str(answer)
-        write_bytes(folder / "packing.txt", text.encode())
-        return {"proved": False, "words": claim.sentence, "packing": text, "files": ["packing.txt"]}
-    proof = load(folder, answer.drat).splitlines()
+        drawing = "" if answer is None else str(answer)
+        write_bytes(folder / "packing.txt", drawing.encode())
+        files = ["packing.txt"]
+        return {"proved": False, "words": claim.sentence, "packing": drawing, "files": files}
+    steps = load(folder, answer.drat).splitlines()
     return {
         "proved": True,
         "words": claim.sentence,
         "files": [*(file.name for file in answer.files), MANIFEST],
-        "steps": len(proof),
-        "proof": proof[:_SHOWN],
+        "steps": len(steps),
+        "proof": steps[:_SHOWN_PROOF_LINES],
         "solver": answer.solver,
     }
 
@@ -415,27 +419,29 @@ def tile(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     board = TilingBoard.parse(options["board"])
     pieces = PieceSet.parse(options["pieces"], options["orientations"], use_all=options["use_all"])
     problem = TilingProblem(board, pieces)
-    symmetric = options["up_to_symmetry"]
+    up_to_symmetry = options["up_to_symmetry"]
     if options["count"]:
-        number = count_covers(problem, up_to_symmetry=symmetric)
-        send({"event": "progress", "count": str(number)})
-        if not number:
+        count = count_covers(problem, up_to_symmetry=up_to_symmetry)
+        send({"event": "progress", "count": str(count)})
+        if not count:
             return {"tilings": [], "count": "0", **_describe_argument(find_argument(problem))}
-        found = iterate_covers(problem, up_to_symmetry=symmetric, limit=1)
-        return {"tilings": [str(problem.make_tiling(one)) for one in found], "count": str(number)}
+        covers = iterate_covers(problem, up_to_symmetry=up_to_symmetry, limit=1)
+        tilings = [str(problem.make_tiling(cover)) for cover in covers]
+        return {"tilings": tilings, "count": str(count)}
     limit = options["first"]
     method = options.get("method", "auto")
     argument = find_argument(problem, thorough=False) if method == "search" else None
     if argument is not None:
         return {"tilings": [], **_describe_argument(argument)}
-    found = iterate_covers(problem, method, up_to_symmetry=symmetric, limit=limit)
-    tilings = [str(problem.make_tiling(one)) for one in itertools.islice(found, limit)]
+    covers = iterate_covers(problem, method, up_to_symmetry=up_to_symmetry, limit=limit)
+    tilings = [str(problem.make_tiling(cover)) for cover in itertools.islice(covers, limit)]
     if tilings:
         return {"tilings": tilings}
     return {"tilings": [], **_describe_argument(find_argument(problem, thorough=method == "auto"))}
 
 
 def _describe_argument(argument: Any) -> dict[str, Any]:
+    """Return why no tiling exists, as plain data; without an argument, a search has shown it."""
     if argument is None:
         return {"argument": "", "reason": "searched exhaustively"}
     return {

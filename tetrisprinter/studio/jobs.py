@@ -24,11 +24,11 @@ from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.studio.store import Store, draw_identifier
 
 _PATIENCE: Final = 10.0  # seconds from a stop request until the process is killed
-_MOST_WAITING: Final = 200  # jobs
-_SMALL_AT_ONCE: Final = 2  # short tasks that run in parallel
-_SMALL_SECONDS: Final = 120  # the longest time of a short task
-_HISTORY: Final = 400  # points of a job's history; above that, every second one is deleted
-_LINE: Final = 2**24  # bytes of the longest line that a process may send
+_MAX_WAITING: Final = 200  # waiting jobs
+_MAX_SHORT_TASKS: Final = 2  # short tasks that run in parallel
+_SHORT_TASK_SECONDS: Final = 120  # the longest time of a short task
+_MAX_HISTORY: Final = 400  # points of a job's history; above that, every second one is deleted
+_MAX_LINE: Final = 2**24  # bytes of the longest line that a process may send
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Job:
     began: float | None = None  # ``time.time()`` at which it started; None: it is not running
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether the job is over."""
         return self.state in ("done", "stopped", "failed")
 
@@ -84,45 +84,45 @@ class Jobs:
 
     def __init__(self, store: Store, limits: JobLimits) -> None:
         self.store, self.limits = store, limits
-        self.known: dict[str, Job] = {}
+        self.by_id: dict[str, Job] = {}
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._wake = asyncio.Event()
-        self._small = asyncio.Semaphore(_SMALL_AT_ONCE)
+        self._short_tasks = asyncio.Semaphore(_MAX_SHORT_TASKS)
         self._process: asyncio.subprocess.Process | None = None
         self._processes: set[asyncio.subprocess.Process] = set()
-        self._at_work: Job | None = None
-        self._saved: dict[str, float] = {}
+        self._running_job: Job | None = None
+        self._store_times: dict[str, float] = {}
         self.closing = False
-        for values, best in store.jobs():
+        for values, best in store.read_jobs():
             with contextlib.suppress(TypeError):
                 job = Job(**values)
                 job.best = best or job.best
-                if not job.ended:
+                if not job.has_ended:
                     job.state, job.began, job.progress = "waiting", None, None
-                self.known[job.id] = job
+                self.by_id[job.id] = job
 
     # ---- Requests.
 
     def add(self, name: str, work: str, options: dict[str, Any], identifier: str = "") -> Job:
         """Add a job to the queue."""
-        if sum(job.state == "waiting" for job in self.known.values()) >= _MOST_WAITING:
+        if sum(job.state == "waiting" for job in self.by_id.values()) >= _MAX_WAITING:
             raise JobError(
-                f"{_MOST_WAITING} jobs are already waiting; let some finish or remove some"
+                f"{_MAX_WAITING} jobs are already waiting; let some finish or remove some"
             )
         job = Job(identifier or draw_identifier(), name, work, options)
-        self.known[job.id] = job
+        self.by_id[job.id] = job
         self._announce_change(job, store_now=True)
         self._wake.set()
         return job
 
     def add_finished(self, job: Job) -> None:
         """Add a job that is already done."""
-        self.known[job.id] = job
+        self.by_id[job.id] = job
         self._announce_change(job, store_now=True)
 
     def get(self, identifier: str) -> Job:
         """Return a job."""
-        return self.known[identifier]
+        return self.by_id[identifier]
 
     async def stop(self, job: Job) -> None:
         """End a job with its best plan; kill its process if it does not end in time."""
@@ -131,18 +131,18 @@ class Jobs:
             self._announce_change(job, store_now=True)
             return
         process = self._process
-        if job is not self._at_work or process is None:
+        if job is not self._running_job or process is None:
             return
         if job.state == "working":
             job.state = "stopping"
             self._announce_change(job, store_now=True)
-            _send(process, b"stop\n")
+            _write_line(process, b"stop\n")
         loop = asyncio.get_running_loop()
         loop.call_later(_PATIENCE, _kill, process)
 
     def restart(self, job: Job, effort: int | None = None) -> None:
         """Queue a finished job again; it continues from its best plan."""
-        if not job.ended:
+        if not job.has_ended:
             return
         if effort is not None:
             job.options["effort"] = effort
@@ -152,8 +152,8 @@ class Jobs:
 
     def remove(self, job: Job) -> None:
         """Cancel a job and delete it."""
-        self.known.pop(job.id, None)
-        if job is self._at_work and self._process is not None:
+        self.by_id.pop(job.id, None)
+        if job is self._running_job and self._process is not None:
             _kill(self._process)
         self.store.remove(job.id)
         self._publish({"removed": job.id})
@@ -161,11 +161,11 @@ class Jobs:
     # ---- Listeners.
 
     async def listen(self) -> AsyncGenerator[dict[str, Any] | None, None]:
-        """Yield all jobs, then every change; a None now and then keeps the connection open."""
+        """Yield all jobs, then every change; a None after ten idle seconds keeps the connection."""
         queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(500)
         self._listeners.add(queue)
         try:
-            yield {"jobs": [job.describe() for job in self.known.values()]}
+            yield {"jobs": [job.describe() for job in self.by_id.values()]}
             idle = 0.0
             while not self.closing:
                 try:
@@ -181,19 +181,20 @@ class Jobs:
             self._listeners.discard(queue)
 
     def _publish(self, news: dict[str, Any]) -> None:
+        """Send news to all listeners; drop a listener whose queue is full."""
         for queue in list(self._listeners):
-            if queue.full():  # a browser that does not read reconnects later
+            if queue.full():  # the browser reconnects when it reads again
                 self._listeners.discard(queue)
             else:
                 queue.put_nowait(news)
 
     def _announce_change(self, job: Job, *, store_now: bool = False) -> None:
         """Publish a change of a job; store it at once if requested, else every two seconds."""
-        if job.id not in self.known:
+        if job.id not in self.by_id:
             return
         now = time.monotonic()
-        if store_now or now - self._saved.get(job.id, 0.0) > 2:
-            self._saved[job.id] = now
+        if store_now or now - self._store_times.get(job.id, 0.0) > 2:
+            self._store_times[job.id] = now
             self.store.write(job.id, asdict(job))
         self._publish({"job": job.describe()})
 
@@ -202,7 +203,7 @@ class Jobs:
     async def run(self) -> None:
         """Run the jobs one after the other, until cancelled."""
         while True:
-            job = next((job for job in self.known.values() if job.state == "waiting"), None)
+            job = next((job for job in self.by_id.values() if job.state == "waiting"), None)
             if job is None:
                 self._wake.clear()
                 await self._wake.wait()
@@ -210,7 +211,8 @@ class Jobs:
             await self._run_job(job)
 
     async def _run_job(self, job: Job) -> None:
-        job.state, job.began, self._at_work = "working", time.time(), job
+        """Run a job in a process and set its final state."""
+        job.state, job.began, self._running_job = "working", time.time(), job
         self._announce_change(job, store_now=True)
         folder = self.store.get_job_folder(job.id)
         options = {**job.options, "name": job.name, "folder": str(folder)}
@@ -224,13 +226,14 @@ class Jobs:
                 on_start=self._note_process,
             )
         finally:
-            self._process = self._at_work = None
+            self._process = self._running_job = None
             job.seconds += time.time() - (job.began or time.time())
             job.began, job.progress = None, None
             if job.state in ("working", "stopping") and not self.closing:
                 self._set_final_state(job, answer)
 
     def _set_final_state(self, job: Job, answer: dict[str, Any]) -> None:
+        """Set and store the final state of a job from the last answer of its process."""
         event = answer.get("event")
         if event == "done":
             job.result = {k: v for k, v in answer.items() if k != "event"}
@@ -248,6 +251,7 @@ class Jobs:
         self._process = process
 
     def _handle_news(self, job: Job, news: dict[str, Any]) -> None:
+        """Update a job from news of its process, and extend its history if a figure changed."""
         if news["event"] == "best":
             job.best = news["best"]
         elif news["event"] == "progress":
@@ -261,18 +265,18 @@ class Jobs:
         point = [round(seconds, 2), drops, bound]
         if not job.history or job.history[-1][1:] != point[1:]:
             job.history.append(point)
-            if len(job.history) > _HISTORY:
+            if len(job.history) > _MAX_HISTORY:
                 del job.history[1::2]
         self._announce_change(job, store_now=news["event"] == "best")
 
     async def run_small(self, work: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Run a short task in its own process and return its answer."""
-        async with self._small:
-            answer = await self._run_process(work, options, _SMALL_SECONDS)
+        async with self._short_tasks:
+            answer = await self._run_process(work, options, _SHORT_TASK_SECONDS)
         if answer["event"] == "done":
             return answer
-        kind: type[TetrisPrinterError] = InputError if answer.get("code") == 400 else JobError
-        raise kind(str(answer.get("error") or "it took too long and was ended"))
+        error_type: type[TetrisPrinterError] = InputError if answer.get("code") == 400 else JobError
+        raise error_type(str(answer.get("error") or "it took too long and was ended"))
 
     async def _run_process(
         self,
@@ -282,7 +286,7 @@ class Jobs:
         on_news: Callable[[dict[str, Any]], None] = lambda _: None,
         on_start: Callable[[asyncio.subprocess.Process], None] = lambda _: None,
     ) -> dict[str, Any]:
-        """Start a process, send it the request, and read its news until it ends."""
+        """Run a request in a new process, pass its news on, and return the last news."""
         limits = {"memory": self.limits.memory, "seconds": seconds, "workers": self.limits.workers}
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -292,45 +296,45 @@ class Jobs:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             start_new_session=True,
-            limit=_LINE,
+            limit=_MAX_LINE,
         )
         self._processes.add(process)
         on_start(process)
         loop = asyncio.get_running_loop()
-        alarms = [
-            loop.call_later(seconds, _send, process, b"stop\n"),
+        timers = [
+            loop.call_later(seconds, _write_line, process, b"stop\n"),
             loop.call_later(seconds + _PATIENCE, _kill, process),
         ]
-        last: dict[str, Any] = {"event": "failed", "error": _KILLED_MESSAGE}
+        final_news: dict[str, Any] = {"event": "failed", "error": _KILLED_MESSAGE}
         try:
-            _send(process, json.dumps({**options, **limits, "work": work}).encode() + b"\n")
+            _write_line(process, json.dumps({**options, **limits, "work": work}).encode() + b"\n")
             assert process.stdout is not None
             async for line in process.stdout:
                 news = json.loads(line)
                 if news["event"] in ("done", "failed", "stopped"):
-                    last = news
+                    final_news = news
                 else:
                     on_news(news)
             await process.wait()
         finally:
-            for alarm in alarms:
-                alarm.cancel()
+            for timer in timers:
+                timer.cancel()
             _kill(process)
             if process.stdin is not None:
                 process.stdin.close()
             await process.wait()
             self._processes.discard(process)
-        return last
+        return final_news
 
     async def close(self) -> None:
-        """Kill every process; their plans are stored."""
+        """Kill every process; their plans are stored already."""
         self.closing = True
-        ended = list(self._processes)
-        for process in ended:
+        processes = list(self._processes)
+        for process in processes:
             _kill(process)
-        await asyncio.gather(*(process.wait() for process in ended))
-        if self._at_work is not None:
-            self.store.write(self._at_work.id, asdict(self._at_work))
+        await asyncio.gather(*(process.wait() for process in processes))
+        if self._running_job is not None:
+            self.store.write(self._running_job.id, asdict(self._running_job))
 
 
 _KILLED_MESSAGE: Final = (
@@ -339,7 +343,7 @@ _KILLED_MESSAGE: Final = (
 )
 
 
-def _send(process: asyncio.subprocess.Process, line: bytes) -> None:
+def _write_line(process: asyncio.subprocess.Process, line: bytes) -> None:
     if process.stdin is not None and process.returncode is None:
         with contextlib.suppress(OSError, RuntimeError):
             process.stdin.write(line)

@@ -51,36 +51,36 @@ _Options = dict[str, Any]
 Send = Callable[[str], None]
 
 
-class _Decoded:
-    """An image decoded by the browser (:class:`Pixels`); its bytes stay in JavaScript."""
+class _DecodedImage:
+    """An image decoded by the browser (:class:`Pixels`); the bytes stay in JavaScript."""
 
     def __init__(self, image: Any) -> None:
         self.width, self.height, self.was = image.width, image.height, image.was
         self.block, self.colors = image.block, image.colors
         self.clear, self.half = image.clear, image.half
         self.is_art, self.is_dithered = image.art, image.dithered
-        self._found = image
+        self._image = image
 
     def rgba(self) -> bytes:
-        data: bytes = self._found.rgba().to_bytes()
+        data: bytes = self._image.rgba().to_bytes()
         return data
 
-    def crop_visible(self) -> _Decoded:
-        return _Decoded(self._found.cropVisible())
+    def crop_visible(self) -> _DecodedImage:
+        return _DecodedImage(self._image.cropVisible())
 
-    def shrink(self, k: int) -> _Decoded:
-        return _Decoded(self._found.shrink(k))
+    def shrink(self, k: int) -> _DecodedImage:
+        return _DecodedImage(self._image.shrink(k))
 
     def scale(self, width: int, height: int, how: Resampling) -> bytes:
-        data: bytes = self._found.scale(width, height, how).to_bytes()
+        data: bytes = self._image.scale(width, height, how).to_bytes()
         return data
 
     def sample(self, right: int, down: int) -> bytes:
-        data: bytes = self._found.sample(right, down).to_bytes()
+        data: bytes = self._image.sample(right, down).to_bytes()
         return data
 
     def points(self, width: int, height: int, most: int) -> bytes:
-        data: bytes = self._found.points(width, height, most).to_bytes()
+        data: bytes = self._image.points(width, height, most).to_bytes()
         return data
 
 
@@ -99,38 +99,39 @@ def answer(request_name: str, options: str, send: Send, image: Any = None) -> st
 
 
 _last_source: dict[str, Source] = {}
-"""The image of the last request: several requests about one image convert it only once."""
+"""The image of the last request, so that several requests for an image convert it only once."""
 
 
 def make_pixel_source(pixels: Pixels, name: str) -> Source:
-    """Return a source for an image of the browser; it caches its conversions."""
+    """Return a source for an image of the browser; the source caches conversions."""
 
-    def read(how: Conversion) -> ConvertedPicture:
-        return convert_pixels(pixels, how, name)
+    def read(conversion: Conversion) -> ConvertedPicture:
+        return convert_pixels(pixels, conversion, name)
 
     return Source(name, name, functools.lru_cache(maxsize=8)(read))
 
 
 def _find_source(values: _Options, image: Any) -> Source:
     """Return a source for an image of the browser; equal images and crops share one."""
-    wanted = values.get("wanted", values)
-    key = json.dumps([wanted.get(name) for name in ("kind", "source", "crop", "name")])
+    request = values.get("wanted", values)
+    key = json.dumps([request.get(name) for name in ("kind", "source", "crop", "name")])
     if key not in _last_source:
         _last_source.clear()
-        _last_source[key] = make_pixel_source(_Decoded(image), values.get("name") or "picture")
+        _last_source[key] = make_pixel_source(_DecodedImage(image), values.get("name") or "picture")
     return _last_source[key]
 
 
 def _preview(options: _Options, send: Send) -> dict[str, object]:
-    wanted, source = _read_print(options)
-    look = make_quick_preview if options.get("glance") else preview
-    return look(wanted, source)
+    print_request, source = _read_print(options)
+    make_answer = make_quick_preview if options.get("glance") else preview
+    return make_answer(print_request, source)
 
 
 def _read_print(options: _Options) -> tuple[PrintRequest, Source]:
     """Return a print request and its picture: an image of the browser, a text or a drawing."""
-    wanted = read_print_request(Fields(options), [options.get("source", "")])
-    return wanted, options["pixels"] if "pixels" in options else make_source(wanted, None)
+    print_request = read_print_request(Fields(options), [options.get("source", "")])
+    source = options["pixels"] if "pixels" in options else make_source(print_request, None)
+    return print_request, source
 
 
 def _prepare_slideshow(options: _Options, send: Send) -> dict[str, object]:
@@ -172,7 +173,7 @@ def _format_file(options: _Options, send: Send) -> str:
     return format_game(plan, Path("print" + extension), options["name"])
 
 
-def _draw_final(options: _Options, send: Send) -> dict[str, object]:
+def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
     """Return the final picture of a plan, or a drawing, as colours of squares."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, make_field_picture
@@ -197,17 +198,17 @@ def _make_animation(options: _Options, send: Send) -> dict[str, object]:
     from tetrisprinter.render.frames import shrink_board
 
     plan = shrink_board(Plan.parse(options["plan"]))
-    ground = choose_field_for(plan)
-    colors = choose_display_colors(plan, ground)
+    field_color = choose_field_for(plan)
+    colors = choose_display_colors(plan, field_color)
     frames = _draw_frames(plan, choose_timing(plan, options["hold"]).schedule(plan))
     width, height = plan.width, plan.height
     shape = find_shape(options.get("place", ""))
     if shape is not None:
-        width, height, frames = _fill_shape(width, height, frames, shape)
+        width, height, frames = _pad_frames(width, height, frames, shape)
     return {
         "width": width,
         "height": height,
-        "colors": [ground, *(colors[piece] for piece in PieceType)],
+        "colors": [field_color, *(colors[piece] for piece in PieceType)],
         "frames": frames,
     }
 
@@ -216,38 +217,38 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
     """Return the frames that ``render.frames`` yields for a game, each with its seconds."""
     from tetrisprinter.game.replay import play
 
-    tick, marks, field = 1 / schedule.fps, set(schedule.marks), plan.make_field()
-    seen = {int(piece) for piece in plan.visible_colors}
+    frame_seconds, marks, field = 1 / schedule.fps, set(schedule.marks), plan.make_field()
+    visible_types = {int(piece) for piece in plan.visible_colors}
 
     def draw(*, finished: bool = False) -> str:
         squares = (square for row in reversed(field.rows) for square in row)
-        return "".join(str(s if not finished or s in seen else 0) for s in squares)
+        return "".join(str(s if not finished or s in visible_types else 0) for s in squares)
 
-    frames = [(draw(), tick)]
+    frames = [(draw(), frame_seconds)]
     for drop in play(plan, field):
         if drop.index + 1 in marks:
-            frames.append((draw(), tick))
+            frames.append((draw(), frame_seconds))
         if drop.index + 1 in plan.stops and drop.index + 1 < len(plan):
-            frames.append((draw(finished=True), tick + schedule.hold))
-    frames.append((draw(finished=True), tick + schedule.hold))
+            frames.append((draw(finished=True), frame_seconds + schedule.hold))
+    frames.append((draw(finished=True), frame_seconds + schedule.hold))
     if schedule.first and not plan.stops:
         frames.insert(0, (frames[-1][0], schedule.first))
     return frames
 
 
-def _fill_shape(
+def _pad_frames(
     width: int, height: int, frames: list[tuple[str, float]], shape: tuple[int, int]
 ) -> tuple[int, int, list[tuple[str, float]]]:
-    """Pad frames with empty squares to nearly the given shape; return the new size, too."""
+    """Pad frames with empty squares to about these proportions; return the new size and frames."""
     wide = max(width, round(height * shape[0] / shape[1]))
     high = max(height, round(width * shape[1] / shape[0]))
     left, above = (wide - width) // 2, (high - height) // 2
     padded = []
-    for drawing, seconds in frames:
-        rows = [drawing[k : k + width] for k in range(0, len(drawing), width)]
-        filled = "".join("0" * left + row + "0" * (wide - width - left) for row in rows)
+    for squares, seconds in frames:
+        rows = [squares[k : k + width] for k in range(0, len(squares), width)]
+        middle = "".join("0" * left + row + "0" * (wide - width - left) for row in rows)
         below = "0" * (wide * (high - height - above))
-        padded.append(("0" * (wide * above) + filled + below, seconds))
+        padded.append(("0" * (wide * above) + middle + below, seconds))
     return wide, high, padded
 
 
@@ -255,13 +256,13 @@ def _make_matrix_page(options: _Options, send: Send) -> str:
     """Return the page that plays a matrix."""
     from tetrisprinter.render.page import make_page
 
-    plan, title = patterns.play_matrix(Fields(options))
+    plan, title = patterns.make_requested_matrix_plan(Fields(options))
     return make_page(plan, title=title)
 
 
 def _tile(options: _Options, send: Send) -> dict[str, Any]:
-    wanted = read_tiling(Fields(options)) | {"method": "search", "count": False}
-    return JOB_HANDLERS["tile"](wanted, lambda news: send(json.dumps(news)))
+    job_options = read_tiling(Fields(options)) | {"method": "search", "count": False}
+    return JOB_HANDLERS["tile"](job_options, lambda news: send(json.dumps(news)))
 
 
 _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
@@ -270,7 +271,7 @@ _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
     "slideshow": _prepare_slideshow,
     "work": _run_job,
     "file": _format_file,
-    "still": _draw_final,
+    "still": _draw_final_picture,
     "film": _make_animation,
     "query": lambda options, send: patterns.query_heights(*patterns.read_row(Fields(options))),
     "atlas": lambda options, send: patterns.make_atlas(),

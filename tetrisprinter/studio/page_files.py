@@ -39,7 +39,7 @@ _POLICY: Final = (
     "connect-src 'self'; style-src 'self' {style}; img-src 'self' blob: data:; "
     "frame-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
-"""Only scripts of the folder and of the player run, and nothing can be sent elsewhere."""
+"""Only scripts of the folder and of the player run; the page sends nothing to other sites."""
 
 _LICENCES: Final = f"""\
 tetrisprinter {__version__}: MIT licence, see LICENSE of the project.
@@ -64,51 +64,54 @@ def publish(folder: Path, cache: Path | None = None, docs_address: str = "") -> 
         raise InputError(f"{folder}: contains other files; choose a new folder")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
-        made = Path(name) / "page"
-        make_engine(made / "engine", cache or find_cache())
-        _write_pages(made, docs_address)
-        _write_worker(made)
-        made.chmod(0o755)
+        new_folder = Path(name) / "page"
+        make_engine(new_folder / "engine", cache or find_cache())
+        _write_pages(new_folder, docs_address)
+        _write_service_worker(new_folder)
+        new_folder.chmod(0o755)
         shutil.rmtree(folder, ignore_errors=True)
-        made.replace(folder)
+        new_folder.replace(folder)
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _make_policy() -> str:
     """Return the security policy, with digests of the player's inline script and style."""
     page = make_page(Plan.parse("board 4x6 O=ff0000\n\n.AA.\n.AA.\n"))
-    sums = {}
+    digests = {}
     for kind in ("script", "style"):
         texts = re.findall(rf"<{kind}>(.*?)</{kind}>", page, re.DOTALL)
-        digests = [b64encode(sha256(text.encode()).digest()).decode() for text in texts]
-        sums[kind] = " ".join(f"'sha256-{digest}'" for digest in digests)
-    return _POLICY.format(**sums)
+        digests_of_kind = [b64encode(sha256(text.encode()).digest()).decode() for text in texts]
+        digests[kind] = " ".join(f"'sha256-{digest}'" for digest in digests_of_kind)
+    return _POLICY.format(**digests)
 
 
-def _write_pages(folder: Path, home: str) -> None:
+def _write_pages(folder: Path, docs_address: str) -> None:
+    """Write the pages with their scripts, styles, examples, manifest and licences."""
     (folder / "static").mkdir()
-    for item in resources.files("tetrisprinter.studio").joinpath("static").iterdir():
-        if item.is_file() and item.name != _SERVER_ONLY and not item.name.endswith(".html"):
-            (folder / "static" / item.name).write_bytes(item.read_bytes())
+    for file in resources.files("tetrisprinter.studio").joinpath("static").iterdir():
+        if file.is_file() and file.name != _SERVER_ONLY and not file.name.endswith(".html"):
+            (folder / "static" / file.name).write_bytes(file.read_bytes())
     for name in _PAGES:
         text = resources.files("tetrisprinter.studio").joinpath(f"static/{name}").read_text("utf-8")
-        text = text.replace("<html ", f'<html data-engine="worker" data-home="{escape(home)}" ', 1)
+        text = text.replace(
+            "<html ", f'<html data-engine="worker" data-home="{escape(docs_address)}" ', 1
+        )
         policy = f'<meta http-equiv="Content-Security-Policy" content="{_make_policy()}">'
         manifest = '<link rel="manifest" href="manifest.webmanifest">'
         text = text.replace(
             '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}\n{manifest}'
         )
         (folder / name).write_text(text, "utf-8")
-    levels = [one for width, height in TRIPLEX_SIZES for one in generate(width, height, seed=0)]
+    levels = [level for width, height in TRIPLEX_SIZES for level in generate(width, height, seed=0)]
     for language in LANGUAGES:
         text = make_triplex_page(levels, language=language)
         (folder / f"triplex-{language}.html").write_text(text, "utf-8")
     (folder / "examples").mkdir()
     for path in list_examples().values():
         shutil.copyfile(path, folder / "examples" / path.name)
-    presets = {name: asdict(one) for name, one in PRESETS.items()}
-    about = {"version": __version__, "examples": list(list_examples()), "presets": presets}
-    (folder / "page.json").write_text(json.dumps(about))
+    presets = {name: asdict(preset) for name, preset in PRESETS.items()}
+    page_data = {"version": __version__, "examples": list(list_examples()), "presets": presets}
+    (folder / "page.json").write_text(json.dumps(page_data))
     manifest_data = {
         "name": "tetrisprinter",
         "short_name": "tetrisprinter",
@@ -120,17 +123,17 @@ def _write_pages(folder: Path, home: str) -> None:
     (folder / "LICENCES.txt").write_text(_LICENCES)
 
 
-def _write_worker(folder: Path) -> None:
+def _write_service_worker(folder: Path) -> None:
     """Write the service worker, with all file names and a digest of their contents."""
     files = sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
-    made = sha256()
+    digest = sha256()
     for name in files:
-        made.update(name.encode() + (folder / name).read_bytes())
+        digest.update(name.encode() + (folder / name).read_bytes())
     source = (folder / "static" / "service_worker.js").read_text("utf-8")
     (folder / "static" / "service_worker.js").unlink()
     files.remove("static/service_worker.js")
-    source = source.replace('"{{sum}}"', json.dumps(made.hexdigest()[:16]))
+    source = source.replace('"{{sum}}"', json.dumps(digest.hexdigest()[:16]))
     source = source.replace('"{{files}}"', json.dumps(["./", *files]))
     (folder / "sw.js").write_text(source, "utf-8")

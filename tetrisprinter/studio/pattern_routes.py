@@ -41,13 +41,13 @@ class PatternRoutes:
 
     async def query(self, request: Request) -> Response:
         """Answer for each height whether there is a matrix over a row of emitters."""
-        width, at = patterns.read_row(await read_fields(request))
-        return JSONResponse(await run_in_threadpool(patterns.query_heights, width, at))
+        width, columns = patterns.read_row(await read_fields(request))
+        return JSONResponse(await run_in_threadpool(patterns.query_heights, width, columns))
 
     async def matrix(self, request: Request) -> Response:
         """Answer with the page that plays a matrix."""
         fields = Fields(request.query_params)
-        plan, title = await run_in_threadpool(patterns.play_matrix, fields)
+        plan, title = await run_in_threadpool(patterns.make_requested_matrix_plan, fields)
         data = await run_in_threadpool(make_player_data, plan)
         return HTMLResponse(make_linked_page(data, title=title))
 
@@ -63,10 +63,10 @@ class PatternRoutes:
     async def prove(self, request: Request) -> Response:
         """Queue a proof."""
         fields = await read_fields(request)
-        width, at = patterns.read_row(fields)
+        width, columns = patterns.read_row(fields)
         rows = fields.integer("rows", 1, 12)
-        options = {"width": width, "rows": rows, "at": list(at)}
-        name = f"{width} × {rows}: {', '.join(map(str, at))}"
+        options = {"width": width, "rows": rows, "at": list(columns)}
+        name = f"{width} × {rows}: {', '.join(map(str, columns))}"
         return JSONResponse(self.jobs.add(name, "prove", options).describe(), 201)
 
     async def tile(self, request: Request) -> Response:
@@ -90,11 +90,11 @@ class PatternRoutes:
 @functools.lru_cache(maxsize=4)
 def _make_inline_policy(text: str) -> str:
     """Return a content security policy that allows only the inline scripts of a page."""
-    sums = []
+    sources = []
     for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL):
         digest = base64.b64encode(sha256(script.encode()).digest()).decode()
-        sums.append(f"'sha256-{digest}'")
+        sources.append(f"'sha256-{digest}'")
     return (
-        f"default-src 'none'; script-src {' '.join(sums)}; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src {' '.join(sources)}; style-src 'unsafe-inline'; "
         "img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
     )

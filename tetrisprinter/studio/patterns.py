@@ -32,9 +32,9 @@ _ATLAS_WIDTHS: Final = range(5, 65)
 _EMITTED_COLOR: Final = "d03020"
 
 
-def check_positions(width: int, at: Sequence[int]) -> None:
+def check_positions(width: int, columns: Sequence[int]) -> None:
     """Refuse emitters that overlap or do not fit into the row."""
-    for x, following in zip(at, (*at[1:], width), strict=True):
+    for x, following in zip(columns, (*columns[1:], width), strict=True):
         if following - x < 3:
             raise InputError(f"at: no room for the emitter at column {x}, which reaches to {x + 2}")
 
@@ -42,53 +42,53 @@ def check_positions(width: int, at: Sequence[int]) -> None:
 def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:
     """Read a row: its width, and the first columns of its emitters."""
     width = fields.integer("width", 1, WIDEST)
-    at = fields.integers("at", 0, width - 1, width // 3)
-    if not at:
+    columns = fields.integers("at", 0, width - 1, width // 3)
+    if not columns:
         raise InputError("at: expected the column of an emitter")
-    check_positions(width, at)
-    return width, at
+    check_positions(width, columns)
+    return width, columns
 
 
-def find_matrix(width: int, rows: int, at: Sequence[int]) -> Packing | None:
-    """Find a matrix over a row of emitters; None if there is none.
+def find_matrix(width: int, rows: int, columns: Sequence[int]) -> Packing | None:
+    """Find a matrix over a row of emitters; return None if no matrix exists.
 
     Heights without an automaton are looked up in the tables.
     """
-    check_positions(width, at)
+    check_positions(width, columns)
     if rows not in SHIPPED:
-        packing = _look_up(width, at)
+        packing = _look_up_matrix(width, columns)
         return packing if packing is not None and packing.problem.rows == rows else None
     try:
-        answer = AUTOMATON.find(make_emitter_problem(width, rows, at))
+        answer = AUTOMATON.find(make_emitter_problem(width, rows, columns))
     except InputError:  # the emitters alone complete a row
         return None
     return answer if isinstance(answer, Packing) else None
 
 
-def _look_up(width: int, at: Sequence[int]) -> Packing | None:
-    """Return the matrix of a row from the tables, or None."""
-    if width != TABLE_WIDTH or len(at) not in EMITTED:
+def _look_up_matrix(width: int, columns: Sequence[int]) -> Packing | None:
+    """Return the matrix over a row of emitters from the tables; None if the tables lack it."""
+    if width != TABLE_WIDTH or len(columns) not in EMITTED:
         return None
-    return look_up_emitters(tuple(at))
+    return look_up_emitters(tuple(columns))
 
 
-def query_heights(width: int, at: Sequence[int]) -> dict[str, Any]:
-    """Return for every height whether a matrix exists, and the matrix."""
-    check_positions(width, at)
+def query_heights(width: int, columns: Sequence[int]) -> dict[str, Any]:
+    """Return for every height whether a matrix over a row of emitters exists, and the matrix."""
+    check_positions(width, columns)
     heights = []
-    listed = _look_up(width, at)
-    tall = [] if listed is None or listed.problem.rows in SHIPPED else [listed.problem.rows]
-    for rows in (*SHIPPED, *tall):
-        free = width * rows - 3 * len(at)
+    table_packing = _look_up_matrix(width, columns)
+    table_rows = () if table_packing is None else (table_packing.problem.rows,)
+    for rows in dict.fromkeys((*SHIPPED, *table_rows)):
+        free = width * rows - 3 * len(columns)
         answer: dict[str, Any] = {"rows": rows, "free": free, "status": "none"}
         if free % 4:
             answer["status"] = "indivisible"
         else:
-            packing = find_matrix(width, rows, at)
+            packing = find_matrix(width, rows, columns)
             if packing is not None:
                 answer |= {"status": "matrix", "drawing": str(packing).split("\n")}
         heights.append(answer)
-    return {"width": width, "at": list(at), "heights": heights}
+    return {"width": width, "at": list(columns), "heights": heights}
 
 
 def make_matrix_plan(packing: Packing, emitter_name: str = "T") -> Plan:
@@ -97,16 +97,16 @@ def make_matrix_plan(packing: Packing, emitter_name: str = "T") -> Plan:
     rows = packing.problem.rows + 1
     pieces = [Placement(emitter, x, 0) for x in read_positions(packing)]
     pieces += [Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces]
-    drawn = Pass(rows, tuple(pieces))
+    drop_pass = Pass(rows, tuple(pieces))
     width = packing.problem.width
-    return Plan((drawn,), ((emitter.piece, _EMITTED_COLOR),), width, rows + 4)
+    return Plan((drop_pass,), ((emitter.piece, _EMITTED_COLOR),), width, rows + 4)
 
 
-def play_matrix(fields: Fields) -> tuple[Plan, str]:
+def make_requested_matrix_plan(fields: Fields) -> tuple[Plan, str]:
     """Return the game that drops the matrix of a request, and its title."""
-    width, at = read_row(fields)
+    width, columns = read_row(fields)
     rows, emitter_name = fields.integer("rows", 1, TALLEST), fields.choice("piece", "JTL", "T")
-    packing = find_matrix(width, rows, at)
+    packing = find_matrix(width, rows, columns)
     if packing is None:
         raise InputError("rows: no matrix has this height")
     return make_matrix_plan(packing, emitter_name), f"{width} × {rows}"
@@ -126,8 +126,8 @@ def read_table(fields: Fields) -> dict[str, Any]:
     first, count = fields.integer("first", 0, 2000, 0), fields.integer("count", 1, 48, 12)
     positions = list(list_emitter_positions(emitted))
     entries = []
-    for at in positions[first : first + count]:
-        packing = look_up_emitters(at)
+    for columns in positions[first : first + count]:
+        packing = look_up_emitters(columns)
         drawing = str(packing).split("\n")
-        entries.append({"at": list(at), "rows": packing.problem.rows, "drawing": drawing})
+        entries.append({"at": list(columns), "rows": packing.problem.rows, "drawing": drawing})
     return {"emitted": emitted, "width": TABLE_WIDTH, "total": len(positions), "entries": entries}

@@ -49,16 +49,16 @@ def list_examples() -> dict[str, Path]:
 class PreviewPicture:
     """The picture of a request before and after its repair, with the obstacles."""
 
-    before: api.PreparedTask  # the task before any repair, and the steps that led to it
-    found: api.PreparedTask  # the task to print: repaired if the user wants the repair
+    unrepaired: api.PreparedTask  # the task before any repair, and the steps that led to it
+    prepared: api.PreparedTask  # the task to print, repaired if the user wants the repair
     original_obstacle: Obstacle | None  # why the unrepaired picture cannot be printed
-    changes: tuple[Change, ...]  # what the repair changes, whether it is wanted or not
+    changes: tuple[Change, ...]  # changes of the repair, even if the user does not want it
     remaining_obstacle: Obstacle | None  # why the task to print cannot be printed
 
     @property
     def task(self) -> Task:
         """The task to print."""
-        return self.found.task
+        return self.prepared.task
 
 
 @functools.lru_cache(maxsize=8)
@@ -73,59 +73,60 @@ def _open_picture(path: Path, modified: int) -> Image.Image:
 
 @functools.lru_cache(maxsize=32)
 def _convert(
-    wanted: PrintRequest, path: Path | None, modified: int, how: Conversion
+    print_request: PrintRequest, path: Path | None, modified: int, conversion: Conversion
 ) -> ConvertedPicture:
     """Convert the picture of a request; the cache serves requests that differ in the board only."""
     if path is not None:
         image = _open_picture(path, modified)
-        was = image.info.get(SIZE_READ, "")
-        if wanted.crop is not None:
-            image, was = _crop(image, wanted.crop), ""
-        return convert_image(image, how, wanted.name, was)
-    if wanted.kind == "text":
-        picture = set_text(wanted.source, color=wanted.text_color)
+        full_size = image.info.get(SIZE_READ, "")
+        if print_request.crop is not None:
+            image, full_size = _crop(image, print_request.crop), ""
+        return convert_image(image, conversion, print_request.name, full_size)
+    if print_request.kind == "text":
+        picture = set_text(print_request.source, color=print_request.text_color)
     else:
-        picture = Picture.parse(wanted.source, wanted.name)
-    return make_drawn_source(picture).read(how)
+        picture = Picture.parse(print_request.source, print_request.name)
+    return make_drawn_source(picture).read(conversion)
 
 
-def find_picture_file(wanted: PrintRequest, store: Store) -> Path | None:
+def find_picture_file(print_request: PrintRequest, store: Store) -> Path | None:
     """Return the file of a picture; None for a text or a drawing."""
-    if wanted.kind in ("text", "drawing"):
+    if print_request.kind in ("text", "drawing"):
         return None
-    path = list_examples().get(wanted.source)
-    if wanted.kind == "upload":
-        path = store.get_upload_path(wanted.source)
+    path = list_examples().get(print_request.source)
+    if print_request.kind == "upload":
+        path = store.get_upload_path(print_request.source)
     if path is None or not path.is_file():
-        raise InputError(f"{wanted.name}: this picture is no longer stored; open it again")
+        raise InputError(f"{print_request.name}: this picture is no longer stored; open it again")
     return path
 
 
-def make_source(wanted: PrintRequest, path: Path | None) -> Source:
+def make_source(print_request: PrintRequest, path: Path | None) -> Source:
     """Return the picture of a request as a source; drawings and texts keep their size."""
-    key = replace(wanted, board=None, types="auto", repair=False)
+    key = replace(print_request, board=None, types="auto", repair=False)
     modified = 0 if path is None else path.stat().st_mtime_ns
     read = functools.partial(_convert, key, path, modified)
-    return Source(wanted.name, wanted.name, read, scales=path is not None)
+    return Source(print_request.name, print_request.name, read, scales=path is not None)
 
 
-def make_picture_request(wanted: PrintRequest) -> PictureRequest:
+def make_picture_request(print_request: PrintRequest) -> PictureRequest:
     """Convert a studio request into options of the library."""
-    fit = None if wanted.fit is None else (wanted.fit, wanted.fit)
-    types = None if wanted.types == "auto" else wanted.types
+    fit = None if print_request.fit is None else (print_request.fit, print_request.fit)
+    types = None if print_request.types == "auto" else print_request.types
     # Keep a colour that no piece shows yet, so that the user can drag it onto a piece.
-    defaults = replace(find_default_limits(wanted.board, types), palette=frozenset())
-    how = Conversion(
+    defaults = replace(find_default_limits(print_request.board, types), palette=frozenset())
+    conversion = Conversion(
         fit,
-        colors=wanted.colors,
-        background=wanted.background,
+        colors=print_request.colors,
+        background=print_request.background,
         defaults=defaults,
-        adjust=wanted.adjust,
+        adjust=print_request.adjust,
     )
-    return PictureRequest(how, wanted.board, types, pieces=wanted.dealt)
+    return PictureRequest(conversion, print_request.board, types, pieces=print_request.queue_rules)
 
 
 def _crop(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:
+    """Return a rectangle of an image: left, top, width and height as shares of the image."""
     left, top = round(crop[0] * image.width), round(crop[1] * image.height)
     right = max(left + 1, round((crop[0] + crop[2]) * image.width))
     bottom = max(top + 1, round((crop[1] + crop[3]) * image.height))
@@ -133,56 +134,57 @@ def _crop(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.
     return image.crop((left, top, min(right, image.width), min(bottom, image.height)))
 
 
-def prepare(wanted: PrintRequest, source: Source) -> PreviewPicture:
+def prepare(print_request: PrintRequest, source: Source) -> PreviewPicture:
     """Prepare the picture of a source, with its obstacles and repairs."""
-    request = make_picture_request(wanted)
+    request = make_picture_request(print_request)
     plain = prepare_source(source, replace(request, repairs=False))
-    found = prepare_source(source, request)
-    if not found.changes:  # printed as it is, perhaps with don't-care squares
-        remaining_obstacle = _find_obstacle(found.task)
-        return PreviewPicture(plain, found, remaining_obstacle, (), remaining_obstacle)
+    prepared = prepare_source(source, request)
+    if not prepared.changes:  # printed as it is, perhaps with don't-care squares
+        remaining_obstacle = _find_obstacle(prepared.task)
+        return PreviewPicture(plain, prepared, remaining_obstacle, (), remaining_obstacle)
     original_obstacle = _find_obstacle(plain.task)
-    if not wanted.repair:
-        return PreviewPicture(plain, plain, original_obstacle, found.changes, original_obstacle)
+    if not print_request.repair:
+        return PreviewPicture(plain, plain, original_obstacle, prepared.changes, original_obstacle)
     return PreviewPicture(
-        plain, found, original_obstacle, found.changes, _find_obstacle(found.task)
+        plain, prepared, original_obstacle, prepared.changes, _find_obstacle(prepared.task)
     )
 
 
 def make_print_job(
-    wanted: PrintRequest, source: Source, path: Path | None = None
+    print_request: PrintRequest, source: Source, path: Path | None = None
 ) -> dict[str, Any]:
     """Return the job of a print as plain data; raise the obstacle if it cannot be printed."""
-    ready = prepare(wanted, source)
-    if ready.remaining_obstacle is not None:
-        raise ready.remaining_obstacle.error(wanted.name)
+    result = prepare(print_request, source)
+    if result.remaining_obstacle is not None:
+        raise result.remaining_obstacle.error(print_request.name)
     task = {
-        "drawing": str(ready.task.picture),
-        "board": str(ready.task.board),
-        "types": str(ready.task.types),
-        "background": ready.task.background or ready.before.background,
+        "drawing": str(result.task.picture),
+        "board": str(result.task.board),
+        "types": str(result.task.types),
+        "background": result.task.background or result.unrepaired.background,
     }
-    return {"task": task, "wanted": wanted.data(), "path": path and str(path)}
+    return {"task": task, "wanted": print_request.data(), "path": path and str(path)}
 
 
 def _find_obstacle(task: Task) -> Obstacle | None:
+    """Return why a task cannot be printed; None if it can be."""
     try:
         return find_obstacle(task) if task.pieces is None else DEALT.find_refusal(task)
     except InputError as error:  # a colour without a type, and the like
         return error.obstacle or Obstacle(error.message, error.hints)
 
 
-def _find_board(found: api.PreparedTask) -> list[int] | None:
+def _find_board(prepared: api.PreparedTask) -> list[int] | None:
     """Return the size of the board; None if the search chooses it."""
-    if found.request.keeps_board or found.request.pieces is not None:
-        return [found.task.board.width, found.task.board.height]
+    if prepared.request.keeps_board or prepared.request.pieces is not None:
+        return [prepared.task.board.width, prepared.task.board.height]
     return None
 
 
 def describe_picture(picture: Picture) -> dict[str, object]:
     """Return a picture for the browser: each square's colour index, -1 if empty; top row first."""
     colors = picture.colors()
-    number: dict[Color | None, int] = {None: -1, **{c: n for n, c in enumerate(colors)}}
+    number: dict[Color | None, int] = {None: -1, **{color: k for k, color in enumerate(colors)}}
     return {
         "width": picture.width,
         "height": picture.height,
@@ -192,6 +194,7 @@ def describe_picture(picture: Picture) -> dict[str, object]:
 
 
 def _describe_obstacle(obstacle: Obstacle | None, picture: Picture) -> dict[str, object] | None:
+    """Return an obstacle with its squares for the browser, y counted downwards from the top."""
     if obstacle is None:
         return None
     return {
@@ -205,59 +208,60 @@ def _describe_obstacle(obstacle: Obstacle | None, picture: Picture) -> dict[str,
     }
 
 
-def make_quick_preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
+def make_quick_preview(print_request: PrintRequest, source: Source) -> dict[str, object]:
     """Return the picture and its board without a search for obstacles."""
-    plain = prepare_source(source, replace(make_picture_request(wanted), repairs=False))
-    picture = plain.task.picture
+    unrepaired = prepare_source(source, replace(make_picture_request(print_request), repairs=False))
+    picture = unrepaired.task.picture
     return {
         "picture": describe_picture(picture),
-        "background": plain.background,
-        "field": choose_field(picture.colors(), plain.background),
-        "board": _find_board(plain),
-        "column": plain.task.column,
+        "background": unrepaired.background,
+        "field": choose_field(picture.colors(), unrepaired.background),
+        "board": _find_board(unrepaired),
+        "column": unrepaired.task.column,
     }
 
 
-def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
+def preview(print_request: PrintRequest, source: Source) -> dict[str, object]:
     """Return the preview that the browser shows; errors as :func:`prepare`."""
-    ready = prepare(wanted, source)
-    before, task = ready.before.task.picture, ready.task
-    shared = {}
+    result = prepare(print_request, source)
+    original, task, steps = result.unrepaired.task.picture, result.task, result.unrepaired.steps
+    is_repaired = print_request.repair and result.changes
+    type_colors = {}
     with contextlib.suppress(TetrisPrinterError):
-        shared = {
+        type_colors = {
             piece.name: color for piece, color in share_types(task.picture, task.background).items()
         }
     answer: dict[str, object] = {
-        "picture": describe_picture(before),
+        "picture": describe_picture(original),
         "drawing": _format_drawing(task.picture),
-        "background": ready.before.background,
-        "field": choose_field(before.colors(), ready.before.background),
-        "done": [str(step) for step in ready.before.steps if step.setting not in _SHOWN_ELSEWHERE],
-        "board": _find_board(ready.found),
+        "background": result.unrepaired.background,
+        "field": choose_field(original.colors(), result.unrepaired.background),
+        "done": [str(step) for step in steps if step.setting not in _SHOWN_ELSEWHERE],
+        "board": _find_board(result.prepared),
         "column": task.column,
         "pixels": task.pixels,
-        "types": shared,
-        "obstacle": _describe_obstacle(ready.original_obstacle, before),
-        "still": _describe_obstacle(ready.remaining_obstacle, task.picture),
+        "types": type_colors,
+        "obstacle": _describe_obstacle(result.original_obstacle, original),
+        "still": _describe_obstacle(result.remaining_obstacle, task.picture),
         "changes": [
             {
                 "x": change.x,
-                "y": change.y - before.rows_above,
+                "y": change.y - original.rows_above,
                 "before": change.before,
                 "after": change.after,
                 "reason": change.reason,
             }
-            for change in ready.changes
+            for change in result.changes
         ],
-        "repaired": describe_picture(task.picture) if wanted.repair and ready.changes else None,
+        "repaired": describe_picture(task.picture) if is_repaired else None,
         "bound": None,
     }
-    if ready.remaining_obstacle is None and answer["board"] is None:
+    if result.remaining_obstacle is None and answer["board"] is None:
         answer["bound"] = -(-task.pixels // 4)
-    elif ready.remaining_obstacle is None:
-        most = (task.board.width - 1) * task.board.height
-        spare = most - task.pixels if task.background is not None else 0
-        answer["bound"] = count_least_drops(task.board.width, task.pixels, spare)
+    elif result.remaining_obstacle is None:
+        max_squares = (task.board.width - 1) * task.board.height
+        extra_squares = max_squares - task.pixels if task.background is not None else 0
+        answer["bound"] = count_least_drops(task.board.width, task.pixels, extra_squares)
     return answer
 
 

@@ -57,22 +57,22 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return self._values.get(name) is not None
 
-    def integer(self, name: str, least: int, most: int, default: int | None = None) -> int:
+    def integer(self, name: str, low: int, high: int, default: int | None = None) -> int:
         """Return a field as a whole number within the limits; a text of digits is accepted, too."""
         value = self._values.get(name, default)
         if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value, re.ASCII):
             value = int(value)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise InputError(f"{name}: expected a whole number from {least} to {most}")
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise InputError(f"{name}: expected a whole number from {low} to {high}")
         return value
 
-    def number(self, name: str, least: float, most: float, default: float | None = None) -> float:
+    def number(self, name: str, low: float, high: float, default: float | None = None) -> float:
         """Return a field as a number within the limits."""
         value = self._values.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             value = None
-        if value is None or not least <= value <= most:
-            raise InputError(f"{name}: expected a number from {least:g} to {most:g}")
+        if value is None or not low <= value <= high:
+            raise InputError(f"{name}: expected a number from {low:g} to {high:g}")
         return float(value)
 
     def flag(self, name: str) -> bool:
@@ -84,20 +84,20 @@ class Fields:
 
     def choice(self, name: str, choices: Iterable[str], default: str | None = None) -> str:
         """Return a field whose value must be one of the choices."""
-        known = list(choices)
+        allowed = list(choices)
         value = self._values.get(name, default)
-        if not isinstance(value, str) or value not in known:
-            raise InputError(f"{name}: choose from {', '.join(known)}")
+        if not isinstance(value, str) or value not in allowed:
+            raise InputError(f"{name}: choose from {', '.join(allowed)}")
         return value
 
-    def text(self, name: str, most: int, default: str | None = None) -> str:
+    def text(self, name: str, max_length: int, default: str | None = None) -> str:
         """Return a field as text of limited length."""
         value = self._values.get(name, default)
         if not isinstance(value, str) or "\0" in value:
             raise InputError(f"{name}: expected text")
-        if len(value) > most:
+        if len(value) > max_length:
             raise InputError(
-                f"{name}: {len(value)} characters are too many; expected at most {most}"
+                f"{name}: {len(value)} characters are too many; expected at most {max_length}"
             )
         return value
 
@@ -108,24 +108,24 @@ class Fields:
             raise InputError(f"{name}: expected sixteen hex digits")
         return value
 
-    def identifiers(self, name: str, least: int, most: int) -> list[str]:
+    def identifiers(self, name: str, low: int, high: int) -> list[str]:
         """Return identifiers of uploads or jobs in their order; repetitions are allowed."""
         value = self._values.get(name)
-        if not isinstance(value, list) or not least <= len(value) <= most:
-            raise InputError(f"{name}: expected a list of {least} to {most}")
-        return [Fields({name: one}).identifier(name) for one in value]
+        if not isinstance(value, list) or not low <= len(value) <= high:
+            raise InputError(f"{name}: expected a list of {low} to {high}")
+        return [Fields({name: item}).identifier(name) for item in value]
 
-    def integers(self, name: str, least: int, most: int, count: int) -> tuple[int, ...]:
+    def integers(self, name: str, low: int, high: int, count: int) -> tuple[int, ...]:
         """Return at most ``count`` different whole numbers, ascending."""
         value = self._values.get(name, [])
         if isinstance(value, str):
             value = [int(v) for v in value.split(",") if re.fullmatch(r"[0-9]{1,9}", v, re.ASCII)]
-        whole = isinstance(value, list) and all(
-            isinstance(v, int) and not isinstance(v, bool) and least <= v <= most for v in value
+        is_valid = isinstance(value, list) and all(
+            isinstance(v, int) and not isinstance(v, bool) and low <= v <= high for v in value
         )
-        if not whole or len(value) > count or len(set(value)) < len(value):
+        if not is_valid or len(value) > count or len(set(value)) < len(value):
             raise InputError(
-                f"{name}: expected up to {count} different whole numbers from {least} to {most}"
+                f"{name}: expected up to {count} different whole numbers from {low} to {high}"
             )
         return tuple(sorted(value))
 
@@ -144,7 +144,7 @@ class PrintRequest:
     kind: str  # where the picture comes from: upload, example, text or drawing
     source: str  # the number of the upload, the name of the example, the text, or the drawing
     name: str  # what the print is called
-    # Left, top, width and height of the part to print, as shares of the whole
+    # Left, top, width and height of the area to print, as shares of the picture
     crop: tuple[float, float, float, float] | None = None
     fit: int | None = None  # largest width and height; None: chosen for the picture
     colors: int | None = None  # largest number of colours; None: chosen for the picture
@@ -161,7 +161,7 @@ class PrintRequest:
     steered: bool = False
 
     @property
-    def dealt(self) -> QueueRules | None:
+    def queue_rules(self) -> QueueRules | None:
         """The piece queue; None means any piece at any time."""
         if not self.pieces:
             return None
@@ -176,16 +176,16 @@ class PrintRequest:
     def of(cls, values: Mapping[str, Any]) -> PrintRequest:
         """Make a request from the plain data that :meth:`data` returns."""
         board, crop = values["board"], values["crop"]
-        known = dict(values) | {
+        arguments = dict(values) | {
             "board": None if board is None else Board.parse(board),
             "types": read_types(values["types"]),
             "crop": None if crop is None else tuple(crop),
             "adjust": Adjustments(**values["adjust"]),
         }
-        return cls(**known)
+        return cls(**arguments)
 
 
-_MOST_PIECES: Final = 2000
+_MAX_PIECES: Final = 2000
 """Letters of the longest queue."""
 _SOURCES: Final = ("upload", "example", "text", "drawing")
 
@@ -202,7 +202,7 @@ def read_print_request(fields: Fields, examples: Iterable[str]) -> PrintRequest:
     else:
         source = fields.text("source", _MAX_DRAWING)
     board = fields.text("board", 9, "auto")
-    wanted = PrintRequest(
+    request = PrintRequest(
         kind,
         source,
         _clean_name(fields.text("name", 200, "")) or source.split("\n")[0][:40],
@@ -221,15 +221,15 @@ def read_print_request(fields: Fields, examples: Iterable[str]) -> PrintRequest:
         None if board == "auto" else _read_board(board),
         read_types(fields.text("types", 200, "auto")),
         _read_color("text_color", fields.text("text_color", 7, "d03020")),
-        "".join(fields.text("pieces", _MOST_PIECES, "").split()),
+        "".join(fields.text("pieces", _MAX_PIECES, "").split()),
         not fields.flag("no_hold"),
         fields.flag("steered"),
     )
     try:
-        _ = wanted.dealt
+        _ = request.queue_rules
     except InputError as error:
         raise InputError(f"pieces: {error}") from error
-    return wanted
+    return request
 
 
 def read_tiling(fields: Fields) -> dict[str, Any]:
@@ -250,20 +250,20 @@ def read_slideshow(
 ) -> tuple[str, dict[str, Any]]:
     """Return the name and the job of a slideshow of prints, given by their names and tasks."""
     board = fields.text("board", 9, "")
-    drawn = [(name, task["drawing"]) for name, task in prints]
-    grounds = {task.get("background") for _, task in prints}
-    job = {
-        "pictures": drawn,
+    drawings = [(name, task["drawing"]) for name, task in prints]
+    backgrounds = {task.get("background") for _, task in prints}
+    options = {
+        "pictures": drawings,
         "loop": fields.flag("loop"),
         "hold": fields.number("hold", 0.1, 60, USUAL_HOLD),
         "board": str(Board.convert(board)) if board else None,
         # The thumbnail shows the first picture, on the background if all pictures have the same.
         "task": {
-            "drawing": drawn[0][1],
-            "background": grounds.pop() if len(grounds) == 1 else None,
+            "drawing": drawings[0][1],
+            "background": backgrounds.pop() if len(backgrounds) == 1 else None,
         },
     }
-    return ", ".join(name for name, _ in prints)[:80], job
+    return ", ".join(name for name, _ in prints)[:80], options
 
 
 def _clean_name(text: str) -> str:
@@ -273,12 +273,13 @@ def _clean_name(text: str) -> str:
 
 
 def _read_crop(fields: Fields) -> tuple[float, float, float, float] | None:
+    """Read a crop as left, top, width and height; None if it is the complete picture."""
     left, top = fields.number("x", 0, 1), fields.number("y", 0, 1)
     width, height = fields.number("width", 0, 1), fields.number("height", 0, 1)
     if not width or not height or left + width > 1.001 or top + height > 1.001:
         raise InputError("crop: the part lies outside the picture")
-    whole = (left, top, width, height) == (0, 0, 1, 1)
-    return None if whole else (left, top, width, height)
+    is_complete = (left, top, width, height) == (0, 0, 1, 1)
+    return None if is_complete else (left, top, width, height)
 
 
 def _read_background(text: str) -> str | None:

@@ -25,8 +25,8 @@ __all__ = ["Settings", "serve"]
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _ANYWHERE: Final = ("0.0.0.0", "::", "")
-_MOST_SHOWN: Final = 300
-_AT_ONCE: Final = 500  # connections
+_MAX_SHOWN: Final = 300  # prints of a gallery
+_MAX_CONNECTIONS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,48 +54,48 @@ class _Server(uvicorn.Server):
     jobs: Jobs | None = None
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """End at a signal, such as Ctrl-C."""
+        """End the event streams, then exit as uvicorn does at a signal such as Ctrl-C."""
         if self.jobs is not None:
             self.jobs.closing = True
         super().handle_exit(sig, frame)
 
 
-def serve(settings: Settings, ready: Callable[[str], None]) -> None:
-    """Pass the server's address to ``ready``, then run the server until it is interrupted."""
+def serve(settings: Settings, on_ready: Callable[[str], None]) -> None:
+    """Pass the server's address to ``on_ready``, then run the server until it is interrupted."""
     with ExitStack() as stack:
-        listening = stack.enter_context(_open_socket(settings.host, settings.port))
-        port = listening.getsockname()[1]
+        listener = stack.enter_context(_open_socket(settings.host, settings.port))
+        port = listener.getsockname()[1]
         folder = settings.folder or default_folder()
-        shown: tuple[tuple[str, Path], ...] = ()
+        gallery: tuple[tuple[str, Path], ...] = ()
         if settings.gallery is not None:
-            shown = tuple(list_prints(settings.gallery))
+            gallery = tuple(list_prints(settings.gallery))
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         store = Store(folder)
         stack.callback(store.close)
         access = AccessPolicy(
             {*_LOOPBACK, settings.host, *settings.names, *_list_own_names(settings)},
             port,
-            "" if settings.is_local else store.token(),
+            "" if settings.is_local else store.get_token(),
             settings.host in _ANYWHERE,
             settings.gallery is not None,
         )
         limits = JobLimits(settings.memory, settings.seconds, settings.workers)
-        studio = Studio(store, access, limits, shown)
+        studio = Studio(store, access, limits, gallery)
         config = uvicorn.Config(
             make_app(studio),
             log_level="error",
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=_AT_ONCE,
+            limit_concurrency=_MAX_CONNECTIONS,
             timeout_keep_alive=20,
             timeout_graceful_shutdown=2,
             lifespan="on",
         )
         server = _Server(config)
         server.jobs = studio.jobs
-        ready(_format_address(settings, access))
-        server.run(sockets=[listening])
+        on_ready(_format_address(settings, access))
+        server.run(sockets=[listener])
 
 
 def _list_own_names(settings: Settings) -> tuple[str, ...]:
@@ -103,6 +103,7 @@ def _list_own_names(settings: Settings) -> tuple[str, ...]:
 
 
 def _format_address(settings: Settings, access: AccessPolicy) -> str:
+    """Return the URL of the server, with the token if a visitor needs it."""
     host = settings.host
     if host in _ANYWHERE:
         host = socket.gethostname()
@@ -113,36 +114,37 @@ def _format_address(settings: Settings, access: AccessPolicy) -> str:
 
 
 def _open_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on an address; refuse an unknown or taken address."""
     try:
         family = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        listener = socket.socket(family, socket.SOCK_STREAM)
     except OSError as error:
         raise InputError(f"--host: {host} is not an address of this machine") from error
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(200)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(200)
     except OSError as error:
-        listening.close()
+        listener.close()
         reason = (error.strerror or str(error)).lower()
         raise InputError(
             f"cannot listen on {host}:{port}: {reason}; --port 0 takes a free port"
         ) from (error)
-    return listening
+    return listener
 
 
 def list_prints(folder: Path) -> list[tuple[str, Path]]:
-    """List the prints of a folder with their names: plans, and finished jobs of a studio."""
+    """Return names and files of a folder's prints: game files, and studio jobs with a plan."""
     if not folder.is_dir():
-        raise InputError(f"{folder}: not a folder of plans or of a studio")
-    found = []
-    endings = tuple(ext for form in FORMATS.values() for ext in form.extensions)
+        raise InputError(f"{folder}: not a folder of prints")
+    prints = []
+    extensions = tuple(ext for file_format in FORMATS.values() for ext in file_format.extensions)
     for path in sorted(folder.iterdir()):
-        if path.is_file() and path.name.lower().endswith(endings):
-            found.append((path.stem, path))
+        if path.is_file() and path.name.lower().endswith(extensions):
+            prints.append((path.stem, path))
     jobs = folder / "jobs"
     for job in sorted(jobs.iterdir()) if jobs.is_dir() else ():
-        values, best = read_json(job / JOB), read_json(job / BEST)
-        if values is not None and best is not None:
-            found.append((str(values["name"]), job / name_plan_file(int(best["version"]))))
-    return found[:_MOST_SHOWN]
+        job_data, best = read_json(job / JOB), read_json(job / BEST)
+        if job_data is not None and best is not None:
+            prints.append((str(job_data["name"]), job / name_plan_file(int(best["version"]))))
+    return prints[:_MAX_SHOWN]

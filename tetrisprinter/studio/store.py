@@ -36,7 +36,7 @@ def default_folder() -> Path:
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """Read a JSON object from a file; None if there is none."""
+    """Read a JSON object from a file; None if the file is missing or holds anything else."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -53,8 +53,8 @@ class Store:
         try:
             for name in ("jobs", "uploads", "incoming"):
                 (folder / name).mkdir(parents=True, exist_ok=True)
-            for left in (folder / "incoming").iterdir():
-                left.unlink()
+            for unfinished in (folder / "incoming").iterdir():
+                unfinished.unlink()
         except OSError as error:
             raise InputError(f"{folder}: cannot be used: {error.strerror}") from error
         self._lock_folder()
@@ -86,17 +86,17 @@ class Store:
                 if path.stat().st_mtime < time.time() - _UPLOAD_LIFETIME:
                     path.unlink()
 
-    def token(self) -> str:
-        """Return the access token of this folder; draw it at random at the first call."""
+    def get_token(self) -> str:
+        """Return the access token of this folder; the first call draws a random token."""
         path = self.folder / "token"
         with contextlib.suppress(OSError):
-            word = path.read_text(encoding="utf-8").strip()
-            if len(word) >= 20:
-                return word
-        word = secrets.token_urlsafe(24)
+            token = path.read_text(encoding="utf-8").strip()
+            if len(token) >= 20:
+                return token
+        token = secrets.token_urlsafe(24)
         path.touch(mode=0o600)
-        path.write_text(word + "\n", encoding="utf-8")
-        return word
+        path.write_text(token + "\n", encoding="utf-8")
+        return token
 
     def make_temporary_path(self) -> Path:
         """Return a new path for an unfinished upload; the caller deletes the file."""
@@ -121,14 +121,14 @@ class Store:
         """Delete a job with all its files."""
         shutil.rmtree(self.get_job_folder(identifier), ignore_errors=True)
 
-    def jobs(self) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
+    def read_jobs(self) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
         """Return the data of all jobs with their best plans, oldest first."""
-        found = []
+        jobs = []
         for folder in (self.folder / "jobs").iterdir():
-            values = read_json(folder / JOB)
-            if values is not None and IDENTIFIER.fullmatch(folder.name):
-                found.append((values, read_json(folder / BEST)))
-        return sorted(found, key=lambda pair: (pair[0].get("created", 0), pair[0].get("id", "")))
+            job_data = read_json(folder / JOB)
+            if job_data is not None and IDENTIFIER.fullmatch(folder.name):
+                jobs.append((job_data, read_json(folder / BEST)))
+        return sorted(jobs, key=lambda pair: (pair[0].get("created", 0), pair[0].get("id", "")))
 
 
 def draw_identifier() -> str:

@@ -19,21 +19,21 @@ MAX_RECEIVING: Final = 500_000_000
 class Studio:
     """The state of a running studio."""
 
-    store: Store  # the folder
+    store: Store  # the folder of jobs and pictures
     access: AccessPolicy  # which requests are allowed
-    limits: JobLimits = field(default_factory=JobLimits)  # of each job
+    limits: JobLimits = field(default_factory=JobLimits)  # the limits of each job
     gallery: tuple[tuple[str, Path], ...] = ()  # names and plan files of the prints in a gallery
     jobs: Jobs = field(init=False)
     receiving: int = 0  # bytes of all uploads that are not finished
-    writing: dict[Path, asyncio.Lock] = field(default_factory=dict)  # by file being written
+    file_locks: dict[Path, asyncio.Lock] = field(default_factory=dict)  # by file in writing
 
     def __post_init__(self) -> None:
         self.jobs = Jobs(self.store, self.limits)
 
     async def write_file_once(self, work: str, target: Path, options: dict[str, Any]) -> None:
         """Let a process write a file; requests for the same file share the result."""
-        lock = self.writing.setdefault(target, asyncio.Lock())
+        lock = self.file_locks.setdefault(target, asyncio.Lock())
         async with lock:
             if not target.is_file():
                 await self.jobs.run_small(work, {**options, "target": str(target)})
-        self.writing.pop(target, None)
+        self.file_locks.pop(target, None)

@@ -66,7 +66,7 @@ _HEADERS: Final = {
     'extern "C" int *__errno_location(void);\n#define errno (*__errno_location())\n',
 }
 _EXIT: Final = 'extern "C" void exit(int) { __builtin_trap(); }\n'
-"""Only the solvers' own command line would call it."""
+"""A definition of ``exit``, which only the solvers' own command line would call."""
 
 _CORRECTIONS: Final = (
     # A `long` has 32 bits here; the wrapper reads budgets of 64 bits with it.
@@ -79,46 +79,46 @@ _CORRECTIONS: Final = (
 
 def run_tool(command: Iterable[str | Path], **options: Any) -> str:
     """Run a command and return its output."""
-    words = [str(word) for word in command]
+    arguments = [str(argument) for argument in command]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False, **options)
+        process = subprocess.run(arguments, capture_output=True, text=True, check=False, **options)
     except OSError as error:
-        raise InputError(f"the page needs {words[0]}, which does not run: {error}") from error
-    if done.returncode:
-        raise JobError(f"{' '.join(words[:4])} ... failed: {done.stderr.strip()[-1000:]}")
-    output: str = done.stdout
+        raise InputError(f"the page needs {arguments[0]}, which does not run: {error}") from error
+    if process.returncode:
+        raise JobError(f"{' '.join(arguments[:4])} ... failed: {process.stderr.strip()[-1000:]}")
+    output: str = process.stdout
     return output
 
 
 def make_digest(paths: Iterable[Path]) -> str:
     """Return a short digest of some files, this module and the running Python version."""
-    known = hashlib.sha256(" ".join((__version__, sys.version)).encode())
+    digest = hashlib.sha256(" ".join((__version__, sys.version)).encode())
     for path in (*paths, Path(__file__)):
-        known.update(path.name.encode() + path.read_bytes())
-    return known.hexdigest()[:16]
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def compile_kernels(root: Path, cache: Path) -> Path:
-    """Compile every kernel, unless the same ones are in the cache; return their folder."""
+    """Compile every kernel, unless the same modules are in the cache; return their folder."""
     sources = sorted([*root.glob("tetrisprinter/**/_kernel*.py"), *root.glob("**/*.pxd")])
-    done = cache / f"kernels-{make_digest([*sources, root / 'build_kernels.py'])}"
-    if done.exists():
-        return done
+    target = cache / f"kernels-{make_digest([*sources, root / 'build_kernels.py'])}"
+    if target.exists():
+        return target
     with _make_work_folder(cache) as work:
-        with _copy_sources(root, work) as kernels, ThreadPoolExecutor(os.cpu_count()) as pool:
-            written = kernels.write_c_sources(kernels.KERNELS, work / "c")
-            for job in [pool.submit(_compile_kernel, one, work) for one in written]:
-                job.result()
-        (work / "made").replace(done)
-    return done
+        with _copy_sources(root, work) as build_script, ThreadPoolExecutor(os.cpu_count()) as pool:
+            c_sources = build_script.write_c_sources(build_script.KERNELS, work / "c")
+            for task in [pool.submit(_compile_kernel, c_source, work) for c_source in c_sources]:
+                task.result()
+        (work / "made").replace(target)
+    return target
 
 
 def compile_solvers(sources: Path, cache: Path) -> Path:
     """Compile the solvers of python-sat, unless they are in the cache; return the module."""
     digest = make_digest([sources / "pysolvers.cc", *(_find_archive(sources, s) for s in _SOLVERS)])
-    done = cache / f"solvers-{digest}" / f"pysolvers{SUFFIX}"
-    if done.exists():
-        return done
+    target = cache / f"solvers-{digest}" / f"pysolvers{SUFFIX}"
+    if target.exists():
+        return target
     with _make_work_folder(cache) as work, ThreadPoolExecutor(os.cpu_count()) as pool:
         _write_headers(work)
         for name, text in _HEADERS.items():
@@ -133,12 +133,12 @@ def compile_solvers(sources: Path, cache: Path) -> Path:
             folder = _unpack_solver(sources, name, work)
             files += [folder / "core" / "Solver.cc", folder / "utils" / "Options.cc"]
             files += folder.glob("core/lcm.cc")
-        parts = list(pool.map(lambda file: _compile_solver_file(file, work), files))
-        made = work / "made" / done.name
-        made.parent.mkdir()
-        _link(parts, "pysolvers", made)
-        made.parent.replace(done.parent)
-    return done
+        object_files = list(pool.map(lambda file: _compile_solver_file(file, work), files))
+        module = work / "made" / target.name
+        module.parent.mkdir()
+        _link(object_files, "pysolvers", module)
+        module.parent.replace(target.parent)
+    return target
 
 
 @contextlib.contextmanager
@@ -157,7 +157,8 @@ def _write_headers(work: Path) -> None:
     """Copy Python's headers, with the sizes of WebAssembly."""
     shutil.copytree(sysconfig.get_path("include"), work / "include")
     sizes = "".join(
-        f"#undef SIZEOF_{n}\n#define SIZEOF_{n} {w}\n" for n, w in _C_TYPE_SIZES.items()
+        f"#undef SIZEOF_{name}\n#define SIZEOF_{name} {size}\n"
+        for name, size in _C_TYPE_SIZES.items()
     )
     with (work / "include" / "pyconfig.h").open("a") as config:
         config.write(sizes)
@@ -189,12 +190,12 @@ def _compile_kernel(extension: Any, work: Path) -> None:
     # Usually only a few kernels have changed: the others are cached from the last run.
     cached = work.parent / "modules" / f"{name}-{make_digest([source])}"
     if not cached.exists():
-        part = source.with_suffix(".o")
-        _run_zig("cc", *_OPTIONS, f"-I{work / 'include'}", source, "-o", part)
-        made = part.with_suffix(".so")
-        _link([part], name, made)
+        object_file = source.with_suffix(".o")
+        _run_zig("cc", *_OPTIONS, f"-I{work / 'include'}", source, "-o", object_file)
+        module = object_file.with_suffix(".so")
+        _link([object_file], name, module)
         cached.parent.mkdir(exist_ok=True)
-        made.replace(cached)
+        module.replace(cached)
     shutil.copyfile(cached, target)
 
 
@@ -205,8 +206,8 @@ def _find_archive(sources: Path, solver: str) -> Path:
 def _unpack_solver(sources: Path, solver: str, work: Path) -> Path:
     """Unpack a solver and apply python-sat's patch to it, as its own setup does."""
     unpacked = work / f"{solver}-archive"
-    with tarfile.open(_find_archive(sources, solver)) as packed:
-        packed.extractall(unpacked, filter="data")
+    with tarfile.open(_find_archive(sources, solver)) as tar:
+        tar.extractall(unpacked, filter="data")
     inner = next(path for path in unpacked.iterdir() if (path / "core").is_dir())
     folder = inner.rename(work / solver)
     patch = (sources / "patches" / f"{solver}.patch").resolve()
@@ -215,18 +216,19 @@ def _unpack_solver(sources: Path, solver: str, work: Path) -> Path:
 
 
 def _compile_solver_file(source: Path, work: Path) -> Path:
-    part = source.with_suffix(".o")
-    # The parts of a solver include each other by its folder, the wrapper by the solver's name.
+    """Compile one C++ file of the solvers; return the object file."""
+    object_file = source.with_suffix(".o")
+    # Files of a solver include each other from its folder, the wrapper by the solver's name.
     folders = [work / "include", source.parents[1], work]
-    defined = [f"-DWITH_{name.upper()}" for name in _SOLVERS]
-    options = (*_OPTIONS, *_SOLVER_OPTIONS, *defined, *(f"-I{folder}" for folder in folders))
-    _run_zig("c++", *options, source, "-o", part)
-    return part
+    definitions = [f"-DWITH_{name.upper()}" for name in _SOLVERS]
+    options = (*_OPTIONS, *_SOLVER_OPTIONS, *definitions, *(f"-I{folder}" for folder in folders))
+    _run_zig("c++", *options, source, "-o", object_file)
+    return object_file
 
 
-def _link(parts: Sequence[Path], module: str, target: Path) -> None:
-    _run_zig(*_LINK, f"--export=PyInit_{module}", *parts, "-o", target)
+def _link(object_files: Sequence[Path], module: str, target: Path) -> None:
+    _run_zig(*_LINK, f"--export=PyInit_{module}", *object_files, "-o", target)
 
 
-def _run_zig(*words: str | Path) -> None:
-    run_tool([sys.executable, "-m", "ziglang", *words])
+def _run_zig(*arguments: str | Path) -> None:
+    run_tool([sys.executable, "-m", "ziglang", *arguments])

@@ -20,8 +20,8 @@ from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.studio.messages import describe_error
 from tetrisprinter.support.signals import announce_on_stop, stop_cleanly
 
-_SECONDS: Final = 10.0
-"""The server ends a process that takes longer to stop."""
+_STOP_SECONDS: Final = 10.0
+"""The server kills a process that takes longer to stop."""
 
 Send = Callable[[dict[str, Any]], None]
 """Sends news to the server."""
@@ -41,7 +41,7 @@ def main() -> None:
     _limit_resources(options["memory"], options["seconds"])
     try:
         # A stop may interrupt the import of a library, which then raises an error of its own.
-        with stop_cleanly(), announce_on_stop("stopping", _SECONDS):
+        with stop_cleanly(), announce_on_stop("stopping", _STOP_SECONDS):
             threading.Thread(target=_listen, daemon=True).start()
             from tetrisprinter.studio.job_handlers import JOB_HANDLERS
 
@@ -70,18 +70,19 @@ def _limit_resources(memory: int, seconds: int) -> None:
         import resource
     except ImportError:  # no such limits on this system; the server watches the clock
         return
-    for resource_kind, most in (
+    for resource_kind, limit in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_CPU, seconds * (os.cpu_count() or 1)),
         (resource.RLIMIT_CORE, 0),
     ):
         hard = resource.getrlimit(resource_kind)[1]
-        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(resource_kind, (allowed, allowed))
     os.nice(5)  # the page stays quick while a job takes all processors
 
 
 def _listen() -> None:
+    """Interrupt the job at a line ``stop``; exit when the input ends."""
     for line in sys.stdin.buffer:
         if line.strip() == b"stop":
             os.kill(os.getpid(), signal.SIGINT)

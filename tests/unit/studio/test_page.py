@@ -519,7 +519,7 @@ def test_an_image_is_converted_once_for_a_preview(monkeypatch: pytest.MonkeyPatc
         return scale(self, width, height, how)
 
     monkeypatch.setattr(NodePixels, "scale", count)
-    monkeypatch.setattr(page_engine, "_Decoded", lambda found: found)
+    monkeypatch.setattr(page_engine, "_DecodedImage", lambda found: found)
     asked = {"kind": "upload", "source": "0" * 16, "name": "photo", "colors": 3, "repair": True}
     with NodePixels.decode(landscape(120, 80)) as pixels:
         for more in ({"glance": True}, {}, {"repair": False}, {"fit": 30}):

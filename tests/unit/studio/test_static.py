@@ -36,7 +36,7 @@ def said() -> set[str]:
         found.update(re.findall(r'data-(?:label|title)="([^"]+)"', text))
         # What is chosen by a condition or out of a list: sentences, and the states of a job.
         found.update(re.findall(r'"([A-Z][^"<>{}]* [^"<>{}]*(?:\.|…))"', text))
-        for listed in re.findall(r"const (?:STATES|SAID|TOOLS) = (.+);", text):
+        for listed in re.findall(r"const (?:STATES|STATUS_TEXTS|TOOLS) = (.+);", text):
             pairs = re.findall(r': "([^"]+)"|, "([A-Z][a-z]+)"', listed)
             found.update(one for pair in pairs for one in pair)
     return {" ".join(text.split()) for text in found if text.strip()}

@@ -9,36 +9,36 @@ const LANGUAGES = {
   en: { name: "English", forms: ["one"], words: {}, messages: {} },
   ru: { name: "Русский", load: () => import("./russian.js") },
 };
-const codes = Object.keys(LANGUAGES), known = l => codes.find(code => l.toLowerCase().startsWith(code));
+const codes = Object.keys(LANGUAGES), findCode = l => codes.find(code => l.toLowerCase().startsWith(code));
 export let language = [localStorage.getItem("studio-language") || "", ...(navigator.languages || [navigator.language])]
-  .map(known).find(Boolean) || "en";
+  .map(findCode).find(Boolean) || "en";
 async function loadLanguage(code) {
   if (LANGUAGES[code].load) LANGUAGES[code] = (await LANGUAGES[code].load()).default;
 }
 await loadLanguage(language);
 export function t(text, values = {}) {
-  const said = LANGUAGES[language].words[text] || text;
-  return said.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  const translated = LANGUAGES[language].words[text] || text;
+  return translated.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 // Return a number with the right form of its word: "drop|drops"; in Russian one, few and many.
 export function n(number, words) {
   const forms = t(words).split("|");
-  const order = LANGUAGES[language].forms, place = order.indexOf(new Intl.PluralRules(language).select(number));
-  const form = place < 0 ? order.length : place;
+  const order = LANGUAGES[language].forms, index = order.indexOf(new Intl.PluralRules(language).select(number));
+  const form = index < 0 ? order.length : index;
   return `${number.toLocaleString(language)} ${forms[Math.min(form, forms.length - 1)]}`;
 }
 // Translate one clause of a server's message. {why} is itself a clause, and so is the text after a
 // colon. An unknown clause stays English.
 const patterns = new Map();
 function translateClause(text) {
-  for (const [english, said] of Object.entries(LANGUAGES[language].messages)) {
+  for (const [english, translated] of Object.entries(LANGUAGES[language].messages)) {
     if (!patterns.has(english)) {
       const literal = english.split(/\{\w+\}/).map(s => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-      patterns.set(english, { like: new RegExp("^" + literal.join("(.+?)") + "$"), names: english.match(/\{\w+\}/g) || [] });
+      patterns.set(english, { pattern: new RegExp("^" + literal.join("(.+?)") + "$"), names: english.match(/\{\w+\}/g) || [] });
     }
-    const { like, names } = patterns.get(english), found = like.exec(text);
-    const value = name => name === "{why}" ? translateClause(found[1 + names.indexOf(name)]) : found[1 + names.indexOf(name)];
-    if (found) return said.replace(/\{\w+\}/g, value);
+    const { pattern, names } = patterns.get(english), match = pattern.exec(text);
+    const getValue = name => name === "{why}" ? translateClause(match[1 + names.indexOf(name)]) : match[1 + names.indexOf(name)];
+    if (match) return translated.replace(/\{\w+\}/g, getValue);
   }
   const at = text.indexOf(": "), before = text.slice(0, at);
   return at < 0 ? text : (before.includes(" ") ? translateClause(before) : before) + ": " + translateClause(text.slice(at + 2));
@@ -57,16 +57,16 @@ function translate(root) {
 
 // ---- Theme: that of the system, until the user chooses one.
 const dark = matchMedia("(prefers-color-scheme: dark)");
-export function theme() { return localStorage.getItem("studio-theme") || (dark.matches ? "dark" : "light"); }
+export function getTheme() { return localStorage.getItem("studio-theme") || (dark.matches ? "dark" : "light"); }
 function applyTheme() {
-  document.documentElement.dataset.theme = theme();
-  for (const frame of document.querySelectorAll("iframe")) dressFrame(frame);
+  document.documentElement.dataset.theme = getTheme();
+  for (const frame of document.querySelectorAll("iframe")) applyThemeToFrame(frame);
   dispatchEvent(new Event("studio-theme"));
 }
-export function dressFrame(frame) {
+export function applyThemeToFrame(frame) {
   const root = frame.contentDocument && frame.contentDocument.documentElement;
   if (!root || frame.contentWindow.location.href === "about:blank") return;
-  root.dataset.theme = theme();
+  root.dataset.theme = getTheme();
   frame.contentWindow.dispatchEvent(new Event("resize"));
 }
 applyTheme();
@@ -90,35 +90,35 @@ export function begin() {
     </div>`;
   for (const link of header.querySelectorAll("nav a"))
     if (link.pathname === location.pathname) link.setAttribute("aria-current", "page");
-  document.documentElement.dataset.page === "gallery" && askJson("/api/state").then(state => {
+  document.documentElement.dataset.page === "gallery" && fetchJson("/api/state").then(state => {
     if (state.readOnly) header.querySelector("nav").textContent = "";  // a gallery has no other page
   });
   const button = $("language");
-  const next = () => codes[(codes.indexOf(language) + 1) % codes.length];
-  const relabel = () => {
-    button.textContent = LANGUAGES[next()].name;
-    button.lang = next();
+  const getNextCode = () => codes[(codes.indexOf(language) + 1) % codes.length];
+  const labelLanguageButton = () => {
+    button.textContent = LANGUAGES[getNextCode()].name;
+    button.lang = getNextCode();
   };
   button.addEventListener("click", async () => {
-    const code = next();
+    const code = getNextCode();
     await loadLanguage(code);
     language = code;
     localStorage.setItem("studio-language", language);
-    relabel(); translate(document); dispatchEvent(new Event("studio-language"));
+    labelLanguageButton(); translate(document); dispatchEvent(new Event("studio-language"));
   });
   $("theme").addEventListener("click", () => {
-    localStorage.setItem("studio-theme", theme() === "dark" ? "light" : "dark"); applyTheme();
+    localStorage.setItem("studio-theme", getTheme() === "dark" ? "light" : "dark"); applyTheme();
   });
-  relabel();
+  labelLanguageButton();
   translate(document);
-  const said = document.createElement("p");
-  said.id = "said"; said.className = "sr"; said.setAttribute("role", "status");
-  document.body.append(said);
+  const statusLine = document.createElement("p");
+  statusLine.id = "said"; statusLine.className = "sr"; statusLine.setAttribute("role", "status");
+  document.body.append(statusLine);
 }
 
 // ---- Messages to the user.
 let toastTimer = 0;
-export function say(text, { quietly = false } = {}) {
+export function showMessage(text, { quietly = false } = {}) {
   $("said").textContent = text;
   if (quietly) return;
   document.querySelector(".toast")?.remove();
@@ -130,7 +130,7 @@ export function say(text, { quietly = false } = {}) {
 }
 
 // ---- Requests to the server; every failure is an error with one sentence.
-export async function ask(path, { method = "GET", body, json, signal } = {}) {
+export async function fetchAnswer(path, { method = "GET", body, json, signal } = {}) {
   let answer;
   try {
     answer = await engine.fetch(path, { method, signal, body: json === undefined ? body : JSON.stringify(json) });
@@ -144,28 +144,28 @@ export async function ask(path, { method = "GET", body, json, signal } = {}) {
   }
   return answer;
 }
-export const askJson = async (path, how) => (await ask(path, how)).json();
+export const fetchJson = async (path, options) => (await fetchAnswer(path, options)).json();
 export async function trying(work) {
-  try { return await work(); } catch (error) { if (error.name !== "AbortError") say(translateMessage(error.message)); }
+  try { return await work(); } catch (error) { if (error.name !== "AbortError") showMessage(translateMessage(error.message)); }
 }
 
 // ---- Showing an answer in an image or a frame.
-export const showIn = (element, path) => engine.address(path).then(address => { element.src = address; }).catch(() => {});
+export const showAnswerIn = (element, path) => engine.address(path).then(address => { element.src = address; }).catch(() => {});
 
 // ---- Squares.
-export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const getCssColor = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 // Draw a picture {width, height, colors, squares}; empty squares have the field's colour, or without
 // a field form a checkerboard.
-export function paint(canvas, picture, space, { marks = [], changed = [], grid = true, field = "" } = {}) {
+export function drawPicture(canvas, picture, space, { marks = [], changed = [], grid = true, field = "" } = {}) {
   const ratio = Math.min(2, devicePixelRatio || 1);
-  const room = Math.min(space.width / picture.width, space.height / picture.height);
-  const size = Math.max(1, Math.min(40, Math.floor(room)) * ratio | 0), c = canvas.getContext("2d");
+  const fittingSize = Math.min(space.width / picture.width, space.height / picture.height);
+  const size = Math.max(1, Math.min(40, Math.floor(fittingSize)) * ratio | 0), c = canvas.getContext("2d");
   canvas.width = picture.width * size; canvas.height = picture.height * size;
   canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
-  const ground = field ? ["#" + field, "#" + field] : [ink("--empty"), ink("--empty-2")];
+  const emptyColors = field ? ["#" + field, "#" + field] : [getCssColor("--empty"), getCssColor("--empty-2")];
   for (let y = 0; y < picture.height; y++) for (let x = 0; x < picture.width; x++) {
     const color = picture.squares[y * picture.width + x];
-    c.fillStyle = color < 0 ? ground[x + y & 1] : "#" + picture.colors[color];
+    c.fillStyle = color < 0 ? emptyColors[x + y & 1] : "#" + picture.colors[color];
     c.fillRect(x * size, y * size, size, size);
   }
   if (grid && size >= 8 * ratio) {
@@ -176,36 +176,36 @@ export function paint(canvas, picture, space, { marks = [], changed = [], grid =
   const line = Math.max(1, Math.round(size / 7));
   c.lineWidth = line;
   for (const [x, y] of marks) {
-    c.strokeStyle = ink("--mark"); c.fillStyle = "rgb(208 0 143 / .28)";
+    c.strokeStyle = getCssColor("--mark"); c.fillStyle = "rgb(208 0 143 / .28)";
     c.fillRect(x * size, y * size, size, size);
     c.beginPath(); c.moveTo(x * size + line, (y + 1) * size - line); c.lineTo((x + 1) * size - line, y * size + line); c.stroke();
   }
   for (const [x, y] of changed) {
     c.strokeStyle = "#fff"; c.lineWidth = line + 2; c.strokeRect(x * size + line, y * size + line, size - 2 * line, size - 2 * line);
-    c.strokeStyle = ink("--mark"); c.lineWidth = line; c.strokeRect(x * size + line, y * size + line, size - 2 * line, size - 2 * line);
+    c.strokeStyle = getCssColor("--mark"); c.lineWidth = line; c.strokeRect(x * size + line, y * size + line, size - 2 * line, size - 2 * line);
   }
 }
 export const PIECES = {
   I: [[0, 1], [1, 1], [2, 1], [3, 1]], J: [[0, 0], [0, 1], [1, 1], [2, 1]], L: [[2, 0], [0, 1], [1, 1], [2, 1]],
   O: [[0, 0], [1, 0], [0, 1], [1, 1]], S: [[1, 0], [2, 0], [0, 1], [1, 1]], T: [[1, 0], [0, 1], [1, 1], [2, 1]], Z: [[0, 0], [1, 0], [1, 1], [2, 1]],
 };
-export function paintPiece(canvas, name, color) {
+export function drawPiece(canvas, name, color) {
   const ratio = devicePixelRatio || 1, size = Math.round(9 * ratio), cells = PIECES[name], c = canvas.getContext("2d");
-  const wide = 1 + Math.max(...cells.map(p => p[0]));
+  const width = 1 + Math.max(...cells.map(p => p[0]));
   canvas.width = 4 * size + 2; canvas.height = 2 * size + 2;
   canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
-  const left = (4 - wide) * size / 2;
+  const left = (4 - width) * size / 2;
   for (const [x, y] of cells) {
-    c.fillStyle = color || ink("--empty");
+    c.fillStyle = color || getCssColor("--empty");
     c.fillRect(left + x * size + 1, y * size + 1, size - 1, size - 1);
-    c.strokeStyle = ink("--soft"); c.lineWidth = 1; c.globalAlpha = color ? .45 : 1;
+    c.strokeStyle = getCssColor("--soft"); c.lineWidth = 1; c.globalAlpha = color ? .45 : 1;
     c.strokeRect(left + x * size + 1.5, y * size + 1.5, size - 2, size - 2);
     c.globalAlpha = 1;
   }
 }
 const HUES = ["#e0a63f", "#d47a52", "#4fa59a", "#5488c4", "#7fab5e", "#9877b4", "#cd7490", "#9d8c74", "#6f8fa8", "#c9b458", "#6aa84f", "#b5651d"];
 // Draw rows of letters, one letter for each piece: each piece in its colour, with lines between pieces.
-export function paintLetters(canvas, rows, size, emitterCount = 0) {
+export function drawLetters(canvas, rows, size, emitterCount = 0) {
   const ratio = devicePixelRatio || 1, s = Math.round(size * ratio), c = canvas.getContext("2d");
   canvas.width = rows[0].length * s + 2; canvas.height = rows.length * s + 2;
   canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
@@ -213,24 +213,24 @@ export function paintLetters(canvas, rows, size, emitterCount = 0) {
   const at = (x, y) => rows[y]?.[x];
   rows.forEach((row, y) => [...row].forEach((letter, x) => {
     const k = order.indexOf(letter);
-    c.fillStyle = letter === "#" ? ink("--ink") : k < 0 ? ink("--empty") : k < emitterCount ? "#d03020" : HUES[(k - emitterCount) * 5 % HUES.length];
+    c.fillStyle = letter === "#" ? getCssColor("--ink") : k < 0 ? getCssColor("--empty") : k < emitterCount ? "#d03020" : HUES[(k - emitterCount) * 5 % HUES.length];
     c.fillRect(x * s + 1, y * s + 1, s, s);
   }));
-  c.fillStyle = theme() === "dark" ? "#0b0c10" : "#33302b";
-  const w = Math.max(1, Math.round(ratio * (size > 12 ? 1.5 : 1)));
+  c.fillStyle = getTheme() === "dark" ? "#0b0c10" : "#33302b";
+  const lineWidth = Math.max(1, Math.round(ratio * (size > 12 ? 1.5 : 1)));
   for (let y = 0; y <= rows.length; y++) for (let x = 0; x <= rows[0].length; x++) {
-    if (at(x, y) !== at(x - 1, y) && y < rows.length) c.fillRect(x * s + 1 - (w >> 1), y * s + 1, w, s);
-    if (at(x, y) !== at(x, y - 1) && x < rows[0].length) c.fillRect(x * s + 1, y * s + 1 - (w >> 1), s, w);
+    if (at(x, y) !== at(x - 1, y) && y < rows.length) c.fillRect(x * s + 1 - (lineWidth >> 1), y * s + 1, lineWidth, s);
+    if (at(x, y) !== at(x, y - 1) && x < rows[0].length) c.fillRect(x * s + 1, y * s + 1 - (lineWidth >> 1), s, lineWidth);
   }
 }
-export function button(text, act, attributes = {}) {
-  const made = document.createElement("button");
-  made.type = "button"; made.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.addEventListener("click", act);
-  return made;
+export function makeButton(text, onClick, attributes = {}) {
+  const element = document.createElement("button");
+  element.type = "button"; element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.addEventListener("click", onClick);
+  return element;
 }
-export function save(blob, name) {
+export function saveFile(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob); link.download = name;
   document.body.append(link); link.click(); link.remove();

@@ -1,38 +1,38 @@
 // The jobs: their list, the selected one, and their live updates from the server.
-import { $, ask, askJson, button, dressFrame, translateMessage, language, n, save, say, showIn, t, trying } from "./common.js";
+import { $, fetchAnswer, fetchJson, makeButton, applyThemeToFrame, translateMessage, language, n, saveFile, showMessage, showAnswerIn, t, trying } from "./common.js";
 import { engine } from "./engine.js";
 
 const jobs = new Map();
 // Whether the main panel shows the selected job; otherwise it shows the picture to print.
 let showsJob = true;
-let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], share = "", presets = {}, readOnly = false;
+let selectedId = sessionStorage.getItem("studio-job") || "", shownPlan = {}, downloads = [], share = "", presets = {}, readOnly = false;
 // The plan that the user fixed with "Keep this plan": {job, best}; null: the best plan is shown.
-let held = JSON.parse(sessionStorage.getItem("studio-held") || "null");
-const isHeld = job => held?.job === job.id && held.best.version < job.best.version;
-const findPlan = job => held?.job === job.id ? held.best : job.best;
-function hold(job, best) {
-  held = best && { job: job.id, best };
-  sessionStorage.setItem("studio-held", JSON.stringify(held));
-  list(); update(jobs.get(job.id));
+let keptPlan = JSON.parse(sessionStorage.getItem("studio-held") || "null");
+const hasBetterPlan = job => keptPlan?.job === job.id && keptPlan.best.version < job.best.version;
+const findShownPlan = job => keptPlan?.job === job.id ? keptPlan.best : job.best;
+function keepPlan(job, best) {
+  keptPlan = best && { job: job.id, best };
+  sessionStorage.setItem("studio-held", JSON.stringify(keptPlan));
+  showList(); showJob(jobs.get(job.id));
 }
 
 export function startJobs(state) {
   downloads = state.downloads; readOnly = state.readOnly; share = state.share; presets = state.presets || {};
   for (const job of state.jobs) jobs.set(job.id, job);
-  if (!jobs.has(chosen)) chosen = "";
-  list(); showPanel();
+  if (!jobs.has(selectedId)) selectedId = "";
+  showList(); showPanel();
   engine.listen(news => {
     if (news.jobs) { jobs.clear(); for (const job of news.jobs) jobs.set(job.id, job); }
     if (news.job) jobs.set(news.job.id, news.job);
     if (news.removed) jobs.delete(news.removed);
-    list();
+    showList();
     // News may be older than the job that was chosen last: it stays chosen until it is removed.
-    if (news.removed === chosen) chosen = "";
-    if (!news.job || news.job.id === chosen) showPanel();
+    if (news.removed === selectedId) selectedId = "";
+    if (!news.job || news.job.id === selectedId) showPanel();
   });
-  addEventListener("studio-language", () => { list(); showPanel(true); });
+  addEventListener("studio-language", () => { showList(); showPanel(true); });
   // Advance the shown time each second, because news arrives less often.
-  setInterval(() => { const job = jobs.get(chosen); if (job?.began) { job.seconds += 1; showFigures(job); } }, 1000);
+  setInterval(() => { const job = jobs.get(selectedId); if (job?.began) { job.seconds += 1; showFigures(job); } }, 1000);
 }
 // Show the picture to print instead of the selected job, which stays in the list.
 export function showPicture() {
@@ -40,14 +40,14 @@ export function showPicture() {
   showsJob = false;
   showPanel();
 }
-// Select and show a job: one of the list, or a new one from an answer of the server.
-export function select(job, { scroll = false } = {}) {
+// Select and show a job of the list, or a new job from an answer of the server.
+export function selectJob(job, { scroll = false } = {}) {
   if (!jobs.has(job.id)) jobs.set(job.id, job);  // else there is later news
-  chosen = job.id;
+  selectedId = job.id;
   showsJob = true;
-  sessionStorage.setItem("studio-job", chosen);
-  shown = {};
-  list(); showPanel(true);
+  sessionStorage.setItem("studio-job", selectedId);
+  shownPlan = {};
+  showList(); showPanel(true);
   if ($("look")) $("job-name").focus({ preventScroll: true });
   if (scroll) $("job").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
@@ -56,36 +56,36 @@ const STATES = { waiting: "waiting", working: "running", stopping: "stopping", s
 // Return the jobs whose pictures a slideshow can show, oldest first.
 export const listPictures = () => [...jobs.values()].filter(job => job.work === "print" || job.work === "plan");
 const isPrint = job => job.work !== "prove";
-function list() {
+function showList() {
   const prints = [...jobs.values()].filter(isPrint).reverse(), queue = $("queue");
   $("no-jobs").hidden = prints.length > 0;
-  if ($("film")) $("film").hidden = listPictures().length < 2 || !engine.can.has("film");
+  if ($("film")) $("film").hidden = listPictures().length < 2 || !engine.features.has("film");
   const focused = document.activeElement?.dataset?.job;
   queue.replaceChildren(...prints.map(job => {
-    const item = document.createElement("li"), b = button("", () => select(job, { scroll: true }), { "data-job": job.id, "aria-pressed": job.id === chosen }), image = document.createElement("img");
-    const words = document.createElement("span"), name = document.createElement("b"), state = document.createElement("small");
-    showIn(image, `/api/jobs/${job.id}/thumbnail`); image.alt = "";
+    const item = document.createElement("li"), itemButton = makeButton("", () => selectJob(job, { scroll: true }), { "data-job": job.id, "aria-pressed": job.id === selectedId }), image = document.createElement("img");
+    const label = document.createElement("span"), name = document.createElement("b"), state = document.createElement("small");
+    showAnswerIn(image, `/api/jobs/${job.id}/thumbnail`); image.alt = "";
     name.textContent = job.name;
-    state.textContent = (job.work === "film" ? t("Slideshow") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(findPlan(job).drops, "drop|drops") : "");
-    words.append(name, state); b.append(image, words); item.append(b);
+    state.textContent = (job.work === "film" ? t("Slideshow") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(findShownPlan(job).drops, "drop|drops") : "");
+    label.append(name, state); itemButton.append(image, label); item.append(itemButton);
     return item;
   }));
   if (focused) queue.querySelector(`[data-job="${focused}"]`)?.focus();
 }
 
 // ---- The selected job.
-function showPanel(whole = false) {
-  const job = jobs.get(chosen), box = $("job");
-  box.hidden = !job || !showsJob;
-  if ($("look")) $("look").hidden = !box.hidden;
-  if (!job) { box.replaceChildren(); box.dataset.of = ""; return; }
-  if (whole || box.dataset.of !== job.id) build(job, box);
-  update(job);
+function showPanel(rebuild = false) {
+  const job = jobs.get(selectedId), panel = $("job");
+  panel.hidden = !job || !showsJob;
+  if ($("look")) $("look").hidden = !panel.hidden;
+  if (!job) { panel.replaceChildren(); panel.dataset.of = ""; return; }
+  if (rebuild || panel.dataset.of !== job.id) buildPanel(job, panel);
+  showJob(job);
 }
-function build(job, box) {
-  const version = box.dataset.of === job.id ? shown.version : 0;
-  box.dataset.of = job.id;
-  box.innerHTML = `
+function buildPanel(job, panel) {
+  const version = panel.dataset.of === job.id ? shownPlan.version : 0;
+  panel.dataset.of = job.id;
+  panel.innerHTML = `
     <div class="row apart"><h2 id="job-name" tabindex="-1"></h2><div class="row" id="acts"></div></div>
     <p class="small quiet" id="doing" role="status"></p>
     <div class="bar" id="bar" hidden><i></i></div>
@@ -104,93 +104,93 @@ function build(job, box) {
   const names = { gif: "GIF", png: "PNG", mp4: "MP4", html: t("Page"), apng: "APNG", webp: "WebP", plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops"), tetrio: "TETR.IO", lesson: "Jstris" };
   // The studio always shows the MP4 button, and says if a library is missing; a page hides it then.
   const place = presets[job.options.place]?.plan;  // the kind of file that the chosen place reads
-  const wantsQueue = kind => kind === "tetrio" || kind === "lesson";
-  const offered = kind => (downloads.includes(kind) || kind === "mp4" && !engine.loading) && (!wantsQueue(kind) || kind === place);
-  const made = Object.entries(names).filter(([kind]) => offered(kind)).map(([kind, name]) =>
-    button(name, e => download(jobs.get(job.id), kind, e.currentTarget), { "data-kind": kind }));
-  const more = document.createElement("details"), summary = document.createElement("summary");
-  summary.textContent = t("More"); more.id = "more-files";
-  const isFirst = one => ["gif", "png", "mp4", "html", place].includes(one.dataset.kind);
-  more.append(summary, ...made.filter(one => !isFirst(one)));
+  const needsQueue = kind => kind === "tetrio" || kind === "lesson";
+  const isOffered = kind => (downloads.includes(kind) || kind === "mp4" && !engine.loading) && (!needsQueue(kind) || kind === place);
+  const buttons = Object.entries(names).filter(([kind]) => isOffered(kind)).map(([kind, name]) =>
+    makeButton(name, e => download(jobs.get(job.id), kind, e.currentTarget), { "data-kind": kind }));
+  const moreFiles = document.createElement("details"), summary = document.createElement("summary");
+  summary.textContent = t("More"); moreFiles.id = "more-files";
+  const isAlwaysShown = fileButton => ["gif", "png", "mp4", "html", place].includes(fileButton.dataset.kind);
+  moreFiles.append(summary, ...buttons.filter(fileButton => !isAlwaysShown(fileButton)));
   for (const [id, kind] of [["no-mp4", "mp4"], ["no-fumen", "fumen"]]) {
-    const why = document.createElement("p");
-    why.className = "small quiet"; why.id = id; why.hidden = true;
-    made.find(one => one.dataset.kind === kind)?.setAttribute("aria-describedby", id);
-    more.append(why);
+    const reason = document.createElement("p");
+    reason.className = "small quiet"; reason.id = id; reason.hidden = true;
+    buttons.find(fileButton => fileButton.dataset.kind === kind)?.setAttribute("aria-describedby", id);
+    moreFiles.append(reason);
   }
   // A link needs a public page that opens it; without one the game can be downloaded as a page.
-  const link = share ? [button(t("Copy a link"), () => trying(() => copyLink(jobs.get(job.id))), { id: "link" })] : [];
-  $("files").replaceChildren(...made.filter(isFirst), ...link, more);
-  shown = { id: job.id, version: 0 };
-  if (version) play(job, version);
+  const link = share ? [makeButton(t("Copy a link"), () => trying(() => copyLink(jobs.get(job.id))), { id: "link" })] : [];
+  $("files").replaceChildren(...buttons.filter(isAlwaysShown), ...link, moreFiles);
+  shownPlan = { id: job.id, version: 0 };
+  if (version) loadPlayer(job, version);
 }
-// Load a player and then replace the old one by it, so that the game never disappears.
-function play(job, version) {
-  shown.version = version;
-  for (const late of $("screen").querySelectorAll(".coming")) late.remove();
-  const before = $("player"), frame = document.createElement("iframe");
-  frame.className = before ? "player coming" : "player";
+// Load a new player, which replaces the old one when it is ready, so that the game never disappears.
+function loadPlayer(job, version) {
+  shownPlan.version = version;
+  for (const pendingFrame of $("screen").querySelectorAll(".coming")) pendingFrame.remove();
+  const oldFrame = $("player"), frame = document.createElement("iframe");
+  frame.className = oldFrame ? "player coming" : "player";
   frame.dataset.version = version;
-  if (!before) { frame.id = "player"; $("screen").replaceChildren(frame); } else $("screen").append(frame);
+  if (!oldFrame) { frame.id = "player"; $("screen").replaceChildren(frame); } else $("screen").append(frame);
   frame.title = t("The player: {name}", { name: job.name });
   frame.addEventListener("load", () => {
-    const loaded = frame.contentDocument;  // null: the browser's own error page
-    if (loaded?.URL === "about:blank") return;
-    if (!loaded?.getElementById("seek")) {  // the next news of the job loads it again
+    const page = frame.contentDocument;  // null: the browser's own error page
+    if (page?.URL === "about:blank") return;
+    if (!page?.getElementById("seek")) {  // the next news of the job loads it again
       frame.remove();
-      if (shown.id === job.id && shown.version === version) shown.version = +(before?.dataset.version || 0);
+      if (shownPlan.id === job.id && shownPlan.version === version) shownPlan.version = +(oldFrame?.dataset.version || 0);
       return;
     }
-    dressFrame(frame);
+    applyThemeToFrame(frame);
     if (!frame.classList.contains("coming")) return;
-    continueGame(before.contentDocument, loaded);
-    const hasFocus = document.activeElement === before;
-    before.remove();
+    continueGame(oldFrame.contentDocument, page);
+    const hasFocus = document.activeElement === oldFrame;
+    oldFrame.remove();
     frame.className = "player"; frame.id = "player";
     if (hasFocus) frame.focus();
   });
-  showIn(frame, `/play/${job.id}/${version}?language=${language}`);
+  showAnswerIn(frame, `/play/${job.id}/${version}?language=${language}`);
   if (engine.loading !== "loading") return;
-  const wait = document.createElement("p");
-  wait.className = "quiet wait"; wait.textContent = t("The engine is being loaded …");
-  $("screen").append(wait);
-  engine.loaded.then(() => wait.remove());
+  const note = document.createElement("p");
+  note.className = "quiet wait"; note.textContent = t("The engine is being loaded …");
+  $("screen").append(note);
+  engine.loaded.then(() => note.remove());
 }
-// Continue a better game at the same share of its drops; after the end of the old one, start anew.
-function continueGame(before, now) {
-  const [from, to] = [before, now].map(one => one?.getElementById("seek"));
-  if (!from || !to || +from.value >= +from.max) return;
-  to.value = Math.round(from.value / from.max * to.max);
-  to.dispatchEvent(new Event("input"));
-  const [was, is] = [before, now].map(one => one.getElementById("play").getAttribute("aria-label"));
-  if (was !== is) now.getElementById("play").click();
+// Start the new game at the same share of its drops; if the old game was over, at the beginning.
+function continueGame(oldPage, newPage) {
+  const [oldSlider, newSlider] = [oldPage, newPage].map(page => page?.getElementById("seek"));
+  if (!oldSlider || !newSlider || +oldSlider.value >= +oldSlider.max) return;
+  newSlider.value = Math.round(oldSlider.value / oldSlider.max * newSlider.max);
+  newSlider.dispatchEvent(new Event("input"));
+  const [oldLabel, newLabel] = [oldPage, newPage].map(page => page.getElementById("play").getAttribute("aria-label"));
+  if (oldLabel !== newLabel) newPage.getElementById("play").click();
 }
-function update(job) {
-  const best = findPlan(job), working = job.state === "working" || job.state === "stopping";
-  // Player, figures and files are of one plan.
-  if (best && shown.version !== best.version) {
-    if (shown.version) say(t("A better plan: {drops}.", { drops: n(best.drops, "drop|drops") }), { quietly: true });
-    play(job, best.version);
+function showJob(job) {
+  const best = findShownPlan(job), working = job.state === "working" || job.state === "stopping";
+  // Player, figures and files belong to the same plan.
+  if (best && shownPlan.version !== best.version) {
+    if (shownPlan.version) showMessage(t("A better plan: {drops}.", { drops: n(best.drops, "drop|drops") }), { quietly: true });
+    loadPlayer(job, best.version);
   }
   if (!best && !$("screen").firstChild) $("screen").innerHTML = `<div class="frame"><p class="quiet"></p></div>`;
-  const hope = $("screen").querySelector(".frame p");
-  if (hope) hope.textContent = best ? "" : t(working ? "The first plan is being made …" : job.state === "waiting" ? "Waiting in the queue." : "There is no plan.");
+  const placeholder = $("screen").querySelector(".frame p");
+  if (placeholder) placeholder.textContent = best ? "" : t(working ? "The first plan is being made …" : job.state === "waiting" ? "Waiting in the queue." : "There is no plan.");
   // Offer a plan that is better than the one shown; the user decides when to take it.
-  const better = $("better"), newer = best && isHeld(job), known = job.progress?.drops;
-  const hidden = working && best && known && known < job.best.drops, key = newer ? String(job.best.version) : hidden ? "h" + known : "";
+  const better = $("better"), isNewer = best && hasBetterPlan(job), searchDrops = job.progress?.drops;
+  const isSearchAhead = working && best && searchDrops && searchDrops < job.best.drops, key = isNewer ? String(job.best.version) : isSearchAhead ? "h" + searchDrops : "";
   better.hidden = !key;
   if (key && better.dataset.version !== key) {
-    const words = document.createElement("p"), drops = n(newer ? job.best.drops : known, "drop|drops");
-    words.textContent = newer ? t("There is a better plan: {drops}.", { drops }) : t("The search has a plan of {drops} and continues.", { drops });
-    better.replaceChildren(words, newer ? button(t("Use the best"), () => hold(job, null), { class: "main", id: "take" })
-      : button(t("Stop and take it"), () => act(job, "stop"), { id: "take-stop" }));
-    if (newer) say(words.textContent, { quietly: true });
+    const sentence = document.createElement("p"), drops = n(isNewer ? job.best.drops : searchDrops, "drop|drops");
+    sentence.textContent = isNewer ? t("There is a better plan: {drops}.", { drops }) : t("The search has a plan of {drops} and continues.", { drops });
+    better.replaceChildren(sentence, isNewer ? makeButton(t("Use the best"), () => keepPlan(job, null), { class: "main", id: "take" })
+      : makeButton(t("Stop and take it"), () => sendAction(job, "stop"), { id: "take-stop" }));
+    if (isNewer) showMessage(sentence.textContent, { quietly: true });
   }
   better.dataset.version = key;
   listActions(job, working);
-  const doing = $("doing"), said = readOnly ? "" : t(STATES[job.state]) + (working && job.progress ? ": " + translateMessage(job.progress.stage) : "") +
+  const doing = $("doing"), status = readOnly ? "" : t(STATES[job.state]) + (working && job.progress ? ": " + translateMessage(job.progress.stage) : "") +
     (job.error ? ": " + translateMessage(job.error) : "") + (job.result?.said ? " — " + translateMessage(job.result.said) : "");
-  if (doing.textContent !== said) doing.textContent = said;
+  if (doing.textContent !== status) doing.textContent = status;
   $("bar").hidden = !working;
   $("bar").firstElementChild.style.width = Math.round(100 * (job.progress?.fraction || 0)) + "%";
   $("taking").hidden = !best;
@@ -202,38 +202,38 @@ function update(job) {
   showFigures(job); drawChart(job);
 }
 function listActions(job, working) {
-  const key = [job.state, job.options.effort, job.best?.proof, held?.job, !job.best, document.documentElement.lang].join();
+  const key = [job.state, job.options.effort, job.best?.proof, keptPlan?.job, !job.best, document.documentElement.lang].join();
   if ($("acts").dataset.key === key) return;
   $("acts").dataset.key = key;
-  const made = [];
+  const buttons = [];
   if (!readOnly && (job.work === "print" || job.work === "film")) {
-    if (working || job.state === "waiting") made.push(button(t("Stop"), () => act(job, "stop"), { id: "stop" }));
-    else if (job.state !== "done" && engine.can.has("go on")) made.push(button(t("Continue"), () => act(job, "resume"), { id: "resume" }));
-    if (!working && engine.can.has("improve") && job.work === "print" && job.state === "done" && job.best?.proof !== "all games" && job.options.effort < 10)
-      made.push(button(t("Improve"), () => act(job, "more"), { id: "more" }));
+    if (working || job.state === "waiting") buttons.push(makeButton(t("Stop"), () => sendAction(job, "stop"), { id: "stop" }));
+    else if (job.state !== "done" && engine.features.has("go on")) buttons.push(makeButton(t("Continue"), () => sendAction(job, "resume"), { id: "resume" }));
+    if (!working && engine.features.has("improve") && job.work === "print" && job.state === "done" && job.best?.proof !== "all games" && job.options.effort < 10)
+      buttons.push(makeButton(t("Improve"), () => sendAction(job, "more"), { id: "more" }));
   }
-  if (working && job.best) made.push(held?.job === job.id
-    ? button(t("Keep this plan"), () => hold(job, null), { id: "hold", "aria-pressed": true })
-    : button(t("Keep this plan"), () => hold(job, job.best), { id: "hold", "aria-pressed": false }));
-  if ($("look")) made.push(button(t("Back to the picture"), () => { showPicture(); $("print").focus(); }, { id: "back-to-picture" }));
-  if (!readOnly) made.push(button(t("Remove"), () => trying(() => remove(job.id)), { id: "remove" }));
-  $("acts").replaceChildren(...made);
+  if (working && job.best) buttons.push(keptPlan?.job === job.id
+    ? makeButton(t("Keep this plan"), () => keepPlan(job, null), { id: "hold", "aria-pressed": true })
+    : makeButton(t("Keep this plan"), () => keepPlan(job, job.best), { id: "hold", "aria-pressed": false }));
+  if ($("look")) buttons.push(makeButton(t("Back to the picture"), () => { showPicture(); $("print").focus(); }, { id: "back-to-picture" }));
+  if (!readOnly) buttons.push(makeButton(t("Remove"), () => trying(() => remove(job.id)), { id: "remove" }));
+  $("acts").replaceChildren(...buttons);
 }
 // Update the list at once: the news of the removal may come before this page listens.
 async function remove(id) {
-  await ask(`/api/jobs/${id}`, { method: "DELETE" });
+  await fetchAnswer(`/api/jobs/${id}`, { method: "DELETE" });
   jobs.delete(id);
-  if (id === chosen) chosen = "";
-  list(); showPanel();
+  if (id === selectedId) selectedId = "";
+  showList(); showPanel();
 }
-const act = (job, what) => trying(async () => {
-  const known = jobs.get(job.id), answer = await askJson(`/api/jobs/${job.id}/${what}`, { method: "POST" });
-  if (jobs.get(job.id) === known) jobs.set(job.id, answer);  // else there is later news
-  list(); showPanel();
+const sendAction = (job, action) => trying(async () => {
+  const oldJob = jobs.get(job.id), answer = await fetchJson(`/api/jobs/${job.id}/${action}`, { method: "POST" });
+  if (jobs.get(job.id) === oldJob) jobs.set(job.id, answer);  // else there is later news
+  showList(); showPanel();
 });
 function showFigures(job) {
-  const best = findPlan(job), box = $("figures");
-  if (!box) return;
+  const best = findShownPlan(job), list = $("figures");
+  if (!list) return;
   const proof = { "all games": "no game of hard drops has fewer" }[best?.proof];
   const rows = [
     [t("Drops"), best ? best.drops : "–"], [t("At least"), job.progress?.bound || job.best?.bound || "–"],
@@ -243,10 +243,10 @@ function showFigures(job) {
   if (job.work === "print" || job.work === "film") rows.push([t("Time"), formatTime(job.seconds)]);
   if (proof) rows.push([t("Proved"), t(proof)]);
   const html = rows.map(() => "<div><dt></dt><dd></dd></div>").join("");
-  if (box.childElementCount !== rows.length) box.innerHTML = html;
+  if (list.childElementCount !== rows.length) list.innerHTML = html;
   rows.forEach(([name, value], k) => {
-    const [dt, dd] = box.children[k].children;
-    box.children[k].classList.toggle("wide", name === t("Proved"));
+    const [dt, dd] = list.children[k].children;
+    list.children[k].classList.toggle("wide", name === t("Proved"));
     dt.textContent = name; if (dd.textContent !== String(value)) dd.textContent = value;
   });
 }
@@ -255,12 +255,12 @@ function drawChart(job) {
   const svg = $("chart"), points = job.history.filter(p => p[1] !== null);
   if (svg.dataset.n === String(job.history.length) && svg.dataset.of === job.id) return;
   svg.dataset.n = job.history.length; svg.dataset.of = job.id;
-  const hidden = points.length < 1 || job.work === "film";  // a film has one plan
-  svg.parentElement.hidden = hidden;
-  if (hidden) return;
+  const isHidden = points.length < 1 || job.work === "film";  // a slideshow has one plan
+  svg.parentElement.hidden = isHidden;
+  if (isHidden) return;
   const end = Math.max(job.seconds, points.at(-1)[0], .1) * 1.03, bound = Math.max(...points.map(p => p[2] || 0));
-  const most = Math.max(...points.map(p => p[1])) * 1.06, least = Math.max(0, Math.min(bound || Infinity, ...points.map(p => p[1])) * .9);
-  const x = s => (300 * s / end).toFixed(1), y = d => (96 - 92 * (d - least) / Math.max(1, most - least)).toFixed(1);
+  const highest = Math.max(...points.map(p => p[1])) * 1.06, lowest = Math.max(0, Math.min(bound || Infinity, ...points.map(p => p[1])) * .9);
+  const x = s => (300 * s / end).toFixed(1), y = d => (96 - 92 * (d - lowest) / Math.max(1, highest - lowest)).toFixed(1);
   let path = `M${x(points[0][0])} ${y(points[0][1])}`;
   for (const [s, d] of points.slice(1)) path += `H${x(s)}V${y(d)}`;
   path += `H${x(end)}`;
@@ -275,33 +275,33 @@ function updateDownloads(best) {
     mp4: downloads.includes("mp4") ? "" : t("MP4 needs the extra video: pip install 'tetrisprinter[video]'"),
     fumen: best.board[0] === 10 ? "" : t("A fumen has ten columns; this board has {n}.", { n: best.board[0] }),
   };
-  for (const [kind, why] of Object.entries(missing)) {
-    const pressed = document.querySelector(`#files [data-kind=${kind}]`);
-    if (!pressed) continue;
-    pressed.disabled = why !== "";
-    $("no-" + kind).hidden = !why; $("no-" + kind).textContent = why;
+  for (const [kind, reason] of Object.entries(missing)) {
+    const fileButton = document.querySelector(`#files [data-kind=${kind}]`);
+    if (!fileButton) continue;
+    fileButton.disabled = reason !== "";
+    $("no-" + kind).hidden = !reason; $("no-" + kind).textContent = reason;
   }
 }
-async function download(job, kind, pressed) {
-  pressed.disabled = true;
+async function download(job, kind, fileButton) {
+  fileButton.disabled = true;
   await trying(async () => {
     const place = encodeURIComponent(job.options.place || "");
-    const answer = await ask(`/api/jobs/${job.id}/files/${kind}?version=${findPlan(job).version}&place=${place}`);
-    const named = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") || "");
-    save(await answer.blob(), named ? decodeURIComponent(named[1]) : `print.${kind}`);
+    const answer = await fetchAnswer(`/api/jobs/${job.id}/files/${kind}?version=${findShownPlan(job).version}&place=${place}`);
+    const nameMatch = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") || "");
+    saveFile(await answer.blob(), nameMatch ? decodeURIComponent(nameMatch[1]) : `print.${kind}`);
   });
-  pressed.disabled = false;
+  fileButton.disabled = false;
 }
-const LONGEST = 12000;
+const MAX_LINK_LENGTH = 12000;
 async function copyLink(job) {
-  const answer = await ask(`/api/jobs/${job.id}/files/plan?version=${findPlan(job).version}`);
-  const packed = new Uint8Array(await new Response(answer.body.pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
+  const answer = await fetchAnswer(`/api/jobs/${job.id}/files/plan?version=${findShownPlan(job).version}`);
+  const compressed = new Uint8Array(await new Response(answer.body.pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
   let text = "";
-  for (let k = 0; k < packed.length; k += 5000) text += String.fromCharCode(...packed.subarray(k, k + 5000));
+  for (let k = 0; k < compressed.length; k += 5000) text += String.fromCharCode(...compressed.subarray(k, k + 5000));
   const code = btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-  if (code.length > LONGEST) throw new Error(t("This plan is too long for a link; take it as a file."));
+  if (code.length > MAX_LINK_LENGTH) throw new Error(t("This plan is too long for a link; take it as a file."));
   const link = `${share}#plan=${code}&name=${encodeURIComponent(job.name)}`;
   $("link").dataset.link = link;
-  try { await navigator.clipboard.writeText(link); say(t("The link is copied: it carries the whole plan.")); }
+  try { await navigator.clipboard.writeText(link); showMessage(t("The link is copied: it carries the whole plan.")); }
   catch { prompt(t("The link, which carries the whole plan:"), link); }
 }

@@ -2,8 +2,8 @@
 // It fetches files of this folder only.
 import { loadPyodide } from "../engine/pyodide.mjs";
 import { Pixels } from "./convert.js";
-import { gif, png } from "./draw.js";
-import { mp4 } from "./video.js";
+import { encodeGif, encodePng } from "./draw.js";
+import { encodeMp4 } from "./video.js";
 
 const engine = new URL("../engine/", import.meta.url).href;
 const START = `
@@ -24,29 +24,29 @@ const started = (async () => {
 })();
 started.catch(error => postMessage({ broken: `the engine cannot be loaded: ${error.message || error}` }));
 
-// Requests whose answers are drawn in this worker, so that the page is not blocked: DRAWN below.
-// Pixels for each square: at least 8, and 480 on the longer side, as in the command.
-const scaleOf = ({ width, height }) => Math.max(8, Math.ceil(480 / Math.max(width, height)));
-const DRAWN = {
-  gif: ["film", film => gif(film, scaleOf(film))], mp4: ["film", film => mp4(film, scaleOf(film))],
-  png: ["still", still => png(still, scaleOf(still))], thumbnail: ["still", still => png(still, 1)],
+// Requests whose answers are drawn in this worker, so that the page is not blocked.
+// Return the pixels for each square: at least 8, and 480 on the longer side, as in the command.
+const chooseScale = ({ width, height }) => Math.max(8, Math.ceil(480 / Math.max(width, height)));
+const DRAWN_ANSWERS = {
+  gif: ["film", film => encodeGif(film, chooseScale(film))], mp4: ["film", film => encodeMp4(film, chooseScale(film))],
+  png: ["still", still => encodePng(still, chooseScale(still))], thumbnail: ["still", still => encodePng(still, 1)],
 };
 
 // The image of the last request; the page sends its pixels only once.
-let last = { key: "", decoded: null, crop: "", pixels: null };
-function pixelsFor(image, crop) {
+let lastImage = { key: "", decoded: null, crop: "", pixels: null };
+function getPixels(image, crop) {
   if (!image) return undefined;
-  if (image.decoded) last = { ...image, crop: "", pixels: null };
-  const cut = JSON.stringify(crop || null);
-  if (last.crop !== cut) { last.crop = cut; last.pixels = new Pixels(last.decoded, crop); }
-  return last.pixels;
+  if (image.decoded) lastImage = { ...image, crop: "", pixels: null };
+  const cropKey = JSON.stringify(crop || null);
+  if (lastImage.crop !== cropKey) { lastImage.crop = cropKey; lastImage.pixels = new Pixels(lastImage.decoded, crop); }
+  return lastImage.pixels;
 }
 
-onmessage = async ({ data: { id, what, options, image, crop } }) => {
+onmessage = async ({ data: { id, name, options, image, crop } }) => {
   try {
-    const answer = await started, [question, draw] = DRAWN[what] || [what];
-    const pixels = pixelsFor(image, crop);
-    const reply = JSON.parse(answer(question, options, event => postMessage({ id, event: JSON.parse(event) }), pixels));
+    const answer = await started, [engineRequest, draw] = DRAWN_ANSWERS[name] || [name];
+    const pixels = getPixels(image, crop);
+    const reply = JSON.parse(answer(engineRequest, options, event => postMessage({ id, event: JSON.parse(event) }), pixels));
     if (draw && reply.error === undefined) reply.answer = await draw(reply.answer);
     postMessage({ id, reply });
   } catch (error) {

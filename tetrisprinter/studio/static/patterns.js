@@ -1,42 +1,42 @@
 // The pattern page: rows of emitters, their matrices, proofs, the atlas and the tables.
-import { $, ask, askJson, begin, button, dressFrame, ink, language, n, paintLetters, save, showIn, t, trying, translateMessage } from "./common.js";
+import { $, fetchAnswer, fetchJson, begin, makeButton, applyThemeToFrame, getCssColor, language, n, drawLetters, saveFile, showAnswerIn, t, trying, translateMessage } from "./common.js";
 import { engine } from "./engine.js";
 
 begin();
-const kept = JSON.parse(localStorage.getItem("studio-row") || '{"width":21,"at":[4]}');
-let width = kept.width, at = kept.at, answer = null, rows = 0, proofJob = "";
+const storedRow = JSON.parse(localStorage.getItem("studio-row") || '{"width":21,"at":[4]}');
+let width = storedRow.width, at = storedRow.at, answer = null, rows = 0, proofJob = "";
 
 // ---- The row.
 const fits = x => x >= 0 && x + 3 <= width && at.every(a => Math.abs(a - x) >= 3);
 function drawRow() {
   const group = $("row"), focused = [...group.children].indexOf(document.activeElement);
   group.replaceChildren(...Array.from({ length: width }, (_, x) => {
-    const mine = at.find(a => a <= x && x < a + 3), on = mine !== undefined;
-    const b = button(x % 5 === 0 || on && x === mine ? x : "", () => toggle(x), { "aria-pressed": on, "data-x": x });
-    b.classList.toggle("on", on);
-    b.setAttribute("aria-label", on ? t("column {x}: emitter at {at}", { x, at: mine }) : t("column {x}: free", { x }));
-    return b;
+    const emitter = at.find(a => a <= x && x < a + 3), isSet = emitter !== undefined;
+    const cell = makeButton(x % 5 === 0 || isSet && x === emitter ? x : "", () => toggleEmitter(x), { "aria-pressed": isSet, "data-x": x });
+    cell.classList.toggle("on", isSet);
+    cell.setAttribute("aria-label", isSet ? t("column {x}: emitter at {at}", { x, at: emitter }) : t("column {x}: free", { x }));
+    return cell;
   }));
   if (focused >= 0) group.children[Math.min(focused, width - 1)]?.focus();
   $("width").value = width;
   $("row-about").textContent = at.length ? t("Emitters at {columns}", { columns: at.join(", ") }) : t("Press a column to set an emitter over it and its two neighbours.");
 }
-function toggle(x) {
-  const mine = at.find(a => a <= x && x < a + 3);
-  if (mine !== undefined) at = at.filter(a => a !== mine);
+function toggleEmitter(x) {
+  const emitter = at.find(a => a <= x && x < a + 3);
+  if (emitter !== undefined) at = at.filter(a => a !== emitter);
   else {
-    const place = [x - 1, x, x - 2].find(fits);
-    if (place === undefined) { $("row-about").textContent = t("There is no room for an emitter: it takes three columns."); return; }
-    at = [...at, place].sort((a, b) => a - b);
+    const column = [x - 1, x, x - 2].find(fits);
+    if (column === undefined) { $("row-about").textContent = t("There is no room for an emitter: it takes three columns."); return; }
+    at = [...at, column].sort((a, b) => a - b);
   }
   queryRow();
 }
 $("row").addEventListener("keydown", e => {
-  const way = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-  if (!way) return;
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+  if (!step) return;
   e.preventDefault();
-  const all = [...$("row").children];
-  all[Math.max(0, Math.min(all.length - 1, all.indexOf(document.activeElement) + way))]?.focus();
+  const cells = [...$("row").children];
+  cells[Math.max(0, Math.min(cells.length - 1, cells.indexOf(document.activeElement) + step))]?.focus();
 });
 $("width").addEventListener("change", () => {
   width = Math.max(3, Math.min(200, Math.round(+$("width").value) || 21));
@@ -50,53 +50,53 @@ async function queryRow() {
   drawRow();
   if (!at.length) { answer = null; showHeights(); return; }
   await trying(async () => {
-    answer = await askJson("/api/patterns/query", { method: "POST", json: { width, at } });
-    const found = answer.heights.find(h => h.status === "matrix");
-    if (!answer.heights.some(h => h.rows === rows && h.status === "matrix")) rows = found ? found.rows : 1;
+    answer = await fetchJson("/api/patterns/query", { method: "POST", json: { width, at } });
+    const lowest = answer.heights.find(h => h.status === "matrix");
+    if (!answer.heights.some(h => h.rows === rows && h.status === "matrix")) rows = lowest ? lowest.rows : 1;
     showHeights();
   });
 }
-const SAID = { matrix: "a matrix", none: "no matrix", indivisible: "cells not a multiple of 4" };
+const STATUS_TEXTS = { matrix: "a matrix", none: "no matrix", indivisible: "cells not a multiple of 4" };
 function showHeights() {
   $("heights").replaceChildren(...(answer ? answer.heights : []).map(h => {
-    const b = button("", () => { rows = h.rows; showHeights(); }, { "aria-pressed": h.rows === rows, "data-rows": h.rows });
-    const name = document.createElement("b"), said = document.createElement("small");
+    const b = makeButton("", () => { rows = h.rows; showHeights(); }, { "aria-pressed": h.rows === rows, "data-rows": h.rows });
+    const name = document.createElement("b"), status = document.createElement("small");
     b.className = h.status;
-    name.textContent = n(h.rows, "row|rows"); said.textContent = t(SAID[h.status]);
-    b.append(name, said);
+    name.textContent = n(h.rows, "row|rows"); status.textContent = t(STATUS_TEXTS[h.status]);
+    b.append(name, status);
     return b;
   }));
   showMatrix();
 }
 function showMatrix() {
-  const now = answer?.heights.find(h => h.rows === rows), canvas = $("matrix"), found = now?.status === "matrix";
-  $("screen").replaceChildren(); $("drop-row").hidden = !found;
-  canvas.hidden = !found;
-  $("prove").disabled = !now || found; $("proof-state").textContent = ""; $("proof-files").replaceChildren(); $("proof-text").hidden = true;
+  const height = answer?.heights.find(h => h.rows === rows), canvas = $("matrix"), hasMatrix = height?.status === "matrix";
+  $("screen").replaceChildren(); $("drop-row").hidden = !hasMatrix;
+  canvas.hidden = !hasMatrix;
+  $("prove").disabled = !height || hasMatrix; $("proof-state").textContent = ""; $("proof-files").replaceChildren(); $("proof-text").hidden = true;
   proofJob = "";
-  if (!now) { $("verdict").textContent = ""; return; }
-  if (found) {
+  if (!height) { $("verdict").textContent = ""; return; }
+  if (hasMatrix) {
     const size = Math.max(12, Math.min(30, Math.floor((canvas.parentElement.clientWidth - 8) / width)));
-    paintLetters(canvas, now.drawing, size, at.length);
-    canvas.setAttribute("aria-label", t("A matrix of {rows}: {drawing}", { rows: n(rows, "row|rows"), drawing: now.drawing.join(" / ") }));
-    $("verdict").textContent = t("{width} × {rows}, {pieces} besides the emitters; packed gap-free.", { width, rows, pieces: n(now.free / 4, "piece|pieces") });
-  } else if (now.status === "indivisible")
-    $("verdict").textContent = t("{width} × {rows} − 3 × {count} = {free} cells are left to fill, and {free} is no multiple of 4: no pieces of four cells fill them.", { width, rows, count: at.length, free: now.free });
+    drawLetters(canvas, height.drawing, size, at.length);
+    canvas.setAttribute("aria-label", t("A matrix of {rows}: {drawing}", { rows: n(rows, "row|rows"), drawing: height.drawing.join(" / ") }));
+    $("verdict").textContent = t("{width} × {rows}, {pieces} besides the emitters; packed gap-free.", { width, rows, pieces: n(height.free / 4, "piece|pieces") });
+  } else if (height.status === "indivisible")
+    $("verdict").textContent = t("{width} × {rows} − 3 × {count} = {free} cells are left to fill, and {free} is no multiple of 4: no pieces of four cells fill them.", { width, rows, count: at.length, free: height.free });
   else $("verdict").textContent = t("The automaton of {rows} does not accept this row: there is no gap-free matrix of that height.", { rows: n(rows, "row|rows") });
 }
-$("drop").addEventListener("click", drop);
-function drop() {
+$("drop").addEventListener("click", showGame);
+function showGame() {
   const frame = document.createElement("iframe");
   frame.className = "player"; frame.title = t("The matrix, dropped");
-  frame.addEventListener("load", () => dressFrame(frame));
-  showIn(frame, `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}&language=${language}`);
+  frame.addEventListener("load", () => applyThemeToFrame(frame));
+  showAnswerIn(frame, `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}&language=${language}`);
   $("screen").replaceChildren(frame);
 }
-// The example: an emitter at column 4 needs three rows, one at column 3 needs seven.
+// The examples: an emitter at column 4 needs three rows, an emitter at column 3 needs seven.
 for (const [id, column, height] of [["three", 4, 3], ["seven", 3, 7]]) $(id).addEventListener("click", async () => {
   width = 21; at = [column]; rows = height;
   await queryRow();
-  drop();
+  showGame();
   $("h-matrix").scrollIntoView({ block: "start" });
 });
 
@@ -108,19 +108,19 @@ $("prove").addEventListener("click", () => trying(async () => {
     $("proof-text").textContent = $("verdict").textContent;
     return;
   }
-  const job = await askJson("/api/proofs", { method: "POST", json: { width, rows, at } });
+  const job = await fetchJson("/api/proofs", { method: "POST", json: { width, rows, at } });
   proofJob = job.id; showProof(job);
 }));
 function showProof(job) {
   if (job.id !== proofJob) return;
-  const said = { waiting: "Waiting in the queue.", working: "The solver is running …", failed: translateMessage(job.error), done: "" }[job.state] ?? job.state;
-  $("proof-state").textContent = t(said);
+  const sentence = { waiting: "Waiting in the queue.", working: "The solver is running …", failed: translateMessage(job.error), done: "" }[job.state] ?? job.state;
+  $("proof-state").textContent = t(sentence);
   if (job.state !== "done") return;
   const result = job.result;
   $("proof-state").textContent = result.proved ? t("Proved by {solver} in {steps}; our own checker has checked every one of them.", { solver: result.solver, steps: n(result.steps, "step|steps") }) + " " + translateMessage(result.words) : t("There is one after all.");
-  $("proof-files").replaceChildren(...result.files.map((name, k) => button(name.replace(/^width.*?\.(?=\w+\.xz)/, "…"), () => trying(async () => {
-    const answer = await ask(`/api/jobs/${job.id}/proof/${k}`);
-    save(await answer.blob(), name);
+  $("proof-files").replaceChildren(...result.files.map((name, k) => makeButton(name.replace(/^width.*?\.(?=\w+\.xz)/, "…"), () => trying(async () => {
+    const answer = await fetchAnswer(`/api/jobs/${job.id}/proof/${k}`);
+    saveFile(await answer.blob(), name);
   }), { "data-file": name })));
   $("proof-text").hidden = !result.proof;
   if (result.proof) $("proof-text").textContent = result.proof.join("\n") + (result.steps > result.proof.length ? "\n…" : "");
@@ -128,30 +128,30 @@ function showProof(job) {
 engine.listen(news => { for (const job of news.jobs || [news.job]) if (job) showProof(job); });
 
 // ---- The atlas.
-const HEIGHT = ["", "#ffe08a", "#c7e9b4", "#7fcdbb", "#41b6c4", "#1d91c0", "#2a5ea8"];
-let atlas = [], here = null;
+const HEIGHT_COLORS = ["", "#ffe08a", "#c7e9b4", "#7fcdbb", "#41b6c4", "#1d91c0", "#2a5ea8"];
+let atlas = [], selectedEntry = null;
 function drawAtlas() {
-  const CELL = 17, LEFT = 22, TOP = 4, widths = [...new Set(atlas.map(e => e.width))], down = [...new Set(atlas.map(e => e.emitted))];
-  const w = LEFT + CELL * widths.length + 4, h = TOP + CELL * down.length + 16;
+  const CELL = 17, LEFT = 22, TOP = 4, widths = [...new Set(atlas.map(e => e.width))], emitterCounts = [...new Set(atlas.map(e => e.emitted))];
+  const w = LEFT + CELL * widths.length + 4, h = TOP + CELL * emitterCounts.length + 16;
   const cells = atlas.map((e, k) => {
     const x = LEFT + CELL * widths.indexOf(e.width), y = TOP + CELL * (e.emitted - 1);
-    const fill = !e.divisible.length ? ink("--empty") : e.enough ? HEIGHT[e.enough] : "#5b5560";
-    const dot = e.least && e.least !== e.enough ? `<circle cx="${x + 8}" cy="${y + 8}" r="3.5" fill="${HEIGHT[e.least]}" pointer-events="none"/>` : "";
+    const fill = !e.divisible.length ? getCssColor("--empty") : e.enough ? HEIGHT_COLORS[e.enough] : "#5b5560";
+    const dot = e.least && e.least !== e.enough ? `<circle cx="${x + 8}" cy="${y + 8}" r="3.5" fill="${HEIGHT_COLORS[e.least]}" pointer-events="none"/>` : "";
     return `<rect x="${x}" y="${y}" width="15" height="15" rx="3" fill="${fill}" data-k="${k}"/>${dot}`;
   }).join("");
   const labels = widths.filter(v => v % 5 === 0).map(v => `<text x="${LEFT + CELL * widths.indexOf(v) + 2}" y="${h - 3}">${v}</text>`).join("") +
-    down.map(v => `<text x="4" y="${TOP + CELL * (v - 1) + 12}">${v}</text>`).join("");
+    emitterCounts.map(v => `<text x="4" y="${TOP + CELL * (v - 1) + 12}">${v}</text>`).join("");
   $("atlas").innerHTML = `<svg width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" aria-hidden="true">${labels}${cells}</svg>`;
-  $("legend").replaceChildren(...[1, 2, 3, 4, 5, 6].map(v => key(HEIGHT[v], n(v, "row|rows"))), key("#5b5560", t("more than 6 for some")), key(ink("--empty"), t("cells not a multiple of 4")));
-  if (here) selectEntry(here);
+  $("legend").replaceChildren(...[1, 2, 3, 4, 5, 6].map(v => makeLegendItem(HEIGHT_COLORS[v], n(v, "row|rows"))), makeLegendItem("#5b5560", t("more than 6 for some")), makeLegendItem(getCssColor("--empty"), t("cells not a multiple of 4")));
+  if (selectedEntry) selectEntry(selectedEntry);
 }
-function key(color, words) {
-  const span = document.createElement("span"), i = document.createElement("i");
-  i.style.background = color; span.append(i, words);
-  return span;
+function makeLegendItem(color, label) {
+  const item = document.createElement("span"), swatch = document.createElement("i");
+  swatch.style.background = color; item.append(swatch, label);
+  return item;
 }
 function selectEntry(entry) {
-  here = entry;
+  selectedEntry = entry;
   const k = atlas.indexOf(entry);
   for (const r of $("atlas").querySelectorAll(".here")) r.classList.remove("here");
   $("atlas").querySelector(`[data-k="${k}"]`)?.classList.add("here");
@@ -159,51 +159,51 @@ function selectEntry(entry) {
   if (entry.without) counts.push(t("more than 6 for {count}", { count: entry.without }));
   $("atlas-about").textContent = t("Width {width}, {emitters}, {ways}: ", { width: entry.width, emitters: n(entry.emitted, "emitter|emitters"), ways: n(entry.rows, "way to set them|ways to set them") }) + (entry.divisible.length ? counts.join(", ") : t("no height is divisible"));
 }
-const entryOf = e => atlas[e.target.closest?.("rect")?.dataset.k];
-$("atlas").addEventListener("pointerover", e => { const found = entryOf(e); if (found) selectEntry(found); });
-function takeEntry(entry) {
+const findEntry = e => atlas[e.target.closest?.("rect")?.dataset.k];
+$("atlas").addEventListener("pointerover", e => { const entry = findEntry(e); if (entry) selectEntry(entry); });
+function useEntry(entry) {
   width = entry.width;
   at = Array.from({ length: entry.emitted }, (_, k) => 3 * k);
   queryRow(); $("h-row").scrollIntoView({ block: "start" });
 }
-$("atlas").addEventListener("click", e => { const found = entryOf(e); if (found) takeEntry(found); });
+$("atlas").addEventListener("click", e => { const entry = findEntry(e); if (entry) useEntry(entry); });
 $("atlas").addEventListener("keydown", e => {
-  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
-  if (way) {
+  const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+  if (step) {
     e.preventDefault();
-    const from = here || atlas[0], next = atlas.find(a => a.width === from.width + way[0] && a.emitted === from.emitted + way[1]);
+    const from = selectedEntry || atlas[0], next = atlas.find(a => a.width === from.width + step[0] && a.emitted === from.emitted + step[1]);
     if (next) selectEntry(next);
-  } else if ((e.key === "Enter" || e.key === " ") && here) { e.preventDefault(); takeEntry(here); }
+  } else if ((e.key === "Enter" || e.key === " ") && selectedEntry) { e.preventDefault(); useEntry(selectedEntry); }
 });
 
 // ---- The tables.
-const COUNT = 12;
+const TABLE_PAGE_SIZE = 12;
 let first = 0, total = 0;
 for (let k = 1; k <= 7; k++) $("table").append(new Option(k, k));
 async function showTable() {
   await trying(async () => {
-    const found = await askJson(`/api/patterns/table?emitted=${$("table").value}&first=${first}&count=${COUNT}`);
-    total = found.total;
-    $("table-at").textContent = t("{from}–{to} of {total}", { from: first + 1, to: Math.min(total, first + COUNT), total });
-    $("table-back").disabled = first === 0; $("table-on").disabled = first + COUNT >= total;
-    $("entries").replaceChildren(...found.entries.map(entry => {
-      const b = button("", () => { width = found.width; at = entry.at; rows = entry.rows; queryRow(); $("h-row").scrollIntoView({ block: "start" }); });
+    const table = await fetchJson(`/api/patterns/table?emitted=${$("table").value}&first=${first}&count=${TABLE_PAGE_SIZE}`);
+    total = table.total;
+    $("table-at").textContent = t("{from}–{to} of {total}", { from: first + 1, to: Math.min(total, first + TABLE_PAGE_SIZE), total });
+    $("table-back").disabled = first === 0; $("table-on").disabled = first + TABLE_PAGE_SIZE >= total;
+    $("entries").replaceChildren(...table.entries.map(entry => {
+      const b = makeButton("", () => { width = table.width; at = entry.at; rows = entry.rows; queryRow(); $("h-row").scrollIntoView({ block: "start" }); });
       const canvas = document.createElement("canvas"), label = document.createElement("span");
       canvas.setAttribute("aria-hidden", "true");
       label.className = "small"; label.textContent = `${entry.at.join(", ")} · ${n(entry.rows, "row|rows")}`;
-      paintLetters(canvas, entry.drawing, 10, entry.at.length);
+      drawLetters(canvas, entry.drawing, 10, entry.at.length);
       b.append(canvas, label);
       return b;
     }));
   });
 }
 $("table").addEventListener("change", () => { first = 0; showTable(); });
-$("table-back").addEventListener("click", () => { first = Math.max(0, first - COUNT); showTable(); });
-$("table-on").addEventListener("click", () => { first += COUNT; showTable(); });
+$("table-back").addEventListener("click", () => { first = Math.max(0, first - TABLE_PAGE_SIZE); showTable(); });
+$("table-on").addEventListener("click", () => { first += TABLE_PAGE_SIZE; showTable(); });
 
 addEventListener("studio-theme", () => { drawAtlas(); showHeights(); showTable(); });
 addEventListener("studio-language", () => { drawRow(); drawAtlas(); showHeights(); showTable(); });
 await queryRow();
-await trying(async () => { atlas = await askJson("/api/patterns/atlas"); drawAtlas(); });
+await trying(async () => { atlas = await fetchJson("/api/patterns/atlas"); drawAtlas(); });
 await showTable();
 document.documentElement.dataset.ready = "";

@@ -1,7 +1,7 @@
 // The engine of the page without a server: the package answers the requests in web workers. One worker
-// makes previews and files, so that it always has time; another one runs the jobs.
-import { decodeImage, drawFirstLook } from "./images.js";
-import { Shelf } from "./shelf.js";
+// runs the jobs, and another worker makes previews and files, so that these need not wait.
+import { decodeImage, requestFirstPreview } from "./images.js";
+import { BrowserStore } from "./shelf.js";
 import { canEncode } from "./video.js";
 
 const FILES = {
@@ -9,81 +9,81 @@ const FILES = {
   art: ["json", "application/json"], fumen: ["fumen", "text/plain"], drops: ["drops.json", "application/json"],
   tetrio: ["tetrio", "text/plain"], lesson: ["lesson", "text/plain"],
 };
-const SIDE = 2048;  // most pixels a side of an image; a print shows no more detail
-const HOLD = 2;  // default seconds for each picture of a slideshow
-const TILING = 60000;  // milliseconds after which a search for tilings is ended
-const identifier = () => [...crypto.getRandomValues(new Uint8Array(8))].map(b => b.toString(16).padStart(2, "0")).join("");
-const json = (value, status = 200) => new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
+const MAX_SIDE = 2048;  // most pixels a side of an image; a print shows no more detail
+const DEFAULT_HOLD = 2;  // default seconds for each picture of a slideshow
+const TILING_MILLISECONDS = 60000;  // milliseconds after which a search for tilings is ended
+const makeIdentifier = () => [...crypto.getRandomValues(new Uint8Array(8))].map(b => b.toString(16).padStart(2, "0")).join("");
+const makeJsonResponse = (value, status = 200) => new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
 class Refusal extends Error { constructor(sentence, code = 400) { super(sentence); this.code = code; } }
 
 // A web worker that answers one request after the other; it starts at the first request.
 class RequestWorker {
-  constructor(root) { this.root = root; this.worker = null; this.open = new Map(); this.number = 0; this.ready = false; this.sent = Promise.resolve(); }
+  constructor(root) { this.root = root; this.worker = null; this.requests = new Map(); this.lastId = 0; this.ready = false; this.sending = Promise.resolve(); }
   start() {
     if (this.worker) return;
     this.worker = new Worker(new URL("static/page_worker.js", this.root), { type: "module" });
     this.worker.onmessage = ({ data }) => {
-      if (data.ready) { this.ready = true; this.onstart?.("done"); return; }
+      if (data.ready) { this.ready = true; this.onStateChange?.("done"); return; }
       if (data.broken) { this.end(data.broken); return; }
-      const options = this.open.get(data.id);
-      if (!options) return;
-      if (data.event) { options.onEvent?.(data.event); return; }
-      this.open.delete(data.id);
+      const request = this.requests.get(data.id);
+      if (!request) return;
+      if (data.event) { request.onEvent?.(data.event); return; }
+      this.requests.delete(data.id);
       const reply = data.fault ? { error: data.fault, code: 500 } : data.reply;
-      reply.error === undefined ? options.done(reply.answer) : options.failed(new Refusal(reply.error, reply.code));
+      reply.error === undefined ? request.resolve(reply.answer) : request.reject(new Refusal(reply.error, reply.code));
     };
     this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
   }
   // An image is given as {key, blob}; its pixels are sent unless the worker still has them.
-  sendRequest(what, options, { onEvent, file, crop } = {}) {
+  sendRequest(requestName, options, { onEvent, file, crop } = {}) {
     this.start();
-    const id = ++this.number, { worker } = this;
-    return new Promise((done, failed) => {
-      this.open.set(id, { done, failed, onEvent });
+    const id = ++this.lastId, { worker } = this;
+    return new Promise((resolve, reject) => {
+      this.requests.set(id, { resolve, reject, onEvent });
       const send = async () => {
-        const isNew = file && worker.imageKey !== file.key, decoded = isNew ? await decodeImage(file.blob, SIDE) : null;
+        const isNew = file && worker.imageKey !== file.key, decoded = isNew ? await decodeImage(file.blob, MAX_SIDE) : null;
         if (isNew) worker.imageKey = file.key;
         const image = file && { key: file.key, decoded };
-        worker.postMessage({ id, what, options: JSON.stringify(options), image, crop }, decoded ? [decoded.data.buffer] : []);
+        worker.postMessage({ id, name: requestName, options: JSON.stringify(options), image, crop }, decoded ? [decoded.data.buffer] : []);
       };
       // Send the requests in order, because later ones rely on an image that was sent before.
-      this.sent = this.sent.then(send).catch(error => { this.open.delete(id); failed(new Refusal(error.message)); });
+      this.sending = this.sending.then(send).catch(error => { this.requests.delete(id); reject(new Refusal(error.message)); });
     });
   }
   // End the worker: open requests fail, and the next request starts a new worker.
   end(why = "stopped") {
     this.worker?.terminate();
     this.worker = null; this.ready = false;
-    this.onstart?.("failed");
-    for (const one of this.open.values()) one.failed(new Refusal(why, 409));
-    this.open.clear();
+    this.onStateChange?.("failed");
+    for (const request of this.requests.values()) request.reject(new Refusal(why, 409));
+    this.requests.clear();
   }
 }
 
 export class WorkerEngine {
   pages = [["index.html", "Print"], ["patterns.html", "Patterns"], ["tilings.html", "Tilings"]];
-  can = new Set(["film", "text", "triplex", "improve", "go on", "dither", "adjust", "solver", "real time"]);
+  features = new Set(["film", "text", "triplex", "improve", "go on", "dither", "adjust", "solver", "real time"]);
   constructor(root) {
     this.root = root;
     const { home } = document.documentElement.dataset;
     if (home) this.pages.push([home, "Documentation"]);
     this.previewWorker = new RequestWorker(root); this.jobWorker = new RequestWorker(root);
     this.jobs = new Map(); this.plans = new Map(); this.listeners = []; this.addresses = new Map();
-    this.images = new Map(); this.glances = new Map();  // by picture: {key, blob}, small image
-    this.shelf = new Shelf();
-    this.atWork = null;
+    this.images = new Map(); this.smallImages = new Map();  // both by picture: {key, blob}, and the small image
+    this.store = new BrowserStore();
+    this.runningJob = null;
     this.loading = "loading";
-    this.loaded = new Promise(done => {
-      this.previewWorker.onstart = how => {
-        if (this.loading === "loading" && how === "done") document.documentElement.dataset.engineReady = Math.round(performance.now());
-        if (how === "done" && document.documentElement.dataset.page === "print") this.jobWorker.start();
-        this.loading = how;
-        done();
+    this.loaded = new Promise(resolve => {
+      this.previewWorker.onStateChange = state => {
+        if (this.loading === "loading" && state === "done") document.documentElement.dataset.engineReady = Math.round(performance.now());
+        if (state === "done" && document.documentElement.dataset.page === "print") this.jobWorker.start();
+        this.loading = state;
+        resolve();
       };
     });
     this.about = fetch(new URL("page.json", root)).then(answer => answer.json());
-    this.kept = this.shelf.all().then(found => {
-      for (const { job, plans } of found) {
+    this.storedJobs = this.store.loadJobs().then(entries => {
+      for (const { job, plans } of entries) {
         if (job.state === "working" || job.state === "waiting") job.state = "stopped";
         job.began = null; job.progress = null;
         this.jobs.set(job.id, job); this.plans.set(job.id, plans);
@@ -95,13 +95,13 @@ export class WorkerEngine {
   }
   listen(onEvent) { this.listeners.push(onEvent); }
   async address(path) {
-    const [place] = path.split("?");
-    if (place.startsWith("/api/examples/")) return new URL(`examples/${place.split("/").pop()}.png`, this.root).href;
-    if (place === "/triplex") return new URL(`triplex-${path.endsWith("ru") ? "ru" : "en"}.html`, this.root).href;
+    const [pathname] = path.split("?");
+    if (pathname.startsWith("/api/examples/")) return new URL(`examples/${pathname.split("/").pop()}.png`, this.root).href;
+    if (pathname === "/triplex") return new URL(`triplex-${path.endsWith("ru") ? "ru" : "en"}.html`, this.root).href;
     if (!this.addresses.has(path)) {
-      const made = this.fetch(path).then(async answer => URL.createObjectURL(await answer.blob()));
-      this.addresses.set(path, made);
-      made.catch(() => this.addresses.delete(path));  // so that the next call tries again
+      const address = this.fetch(path).then(async answer => URL.createObjectURL(await answer.blob()));
+      this.addresses.set(path, address);
+      address.catch(() => this.addresses.delete(path));  // so that the next call tries again
     }
     return this.addresses.get(path);
   }
@@ -112,7 +112,7 @@ export class WorkerEngine {
       if (signal?.aborted) throw new DOMException("", "AbortError");
       return answer;
     } catch (error) {
-      if (error instanceof Refusal) return json({ error: error.message }, error.code);
+      if (error instanceof Refusal) return makeJsonResponse({ error: error.message }, error.code);
       throw error;
     }
   }
@@ -124,8 +124,8 @@ export class WorkerEngine {
     if (what === "state") return this.state();
     if (what === "uploads") return method === "POST" ? this.upload(body, query.get("name")) : this.getUpload(id);
     if (what === "preview") return this.preview(JSON.parse(body));
-    if (what === "plans") return this.bringPlan(body, query.get("name"));
-    if (what === "jobs" && !id) return this.add(JSON.parse(body));
+    if (what === "plans") return this.importPlan(body, query.get("name"));
+    if (what === "jobs" && !id) return this.addPrint(JSON.parse(body));
     if (what === "films") return this.addSlideshow(JSON.parse(body));
     const job = this.jobs.get(id);
     if (what !== "jobs" || !job) throw new Refusal("not found", 404);
@@ -137,9 +137,9 @@ export class WorkerEngine {
   }
   async state() {
     const about = await this.about;
-    await this.kept;
+    await this.storedJobs;
     const downloads = Object.keys(FILES), hasVideo = await canEncode();
-    return json({
+    return makeJsonResponse({
       version: about.version, readOnly: false, examples: about.examples, presets: about.presets, widest: 0,
       downloads: downloads.filter(kind => kind !== "mp4" || hasVideo),
       share: new URL("index.html", this.root).href, jobs: [...this.jobs.values()],
@@ -150,82 +150,82 @@ export class WorkerEngine {
   async upload(file, name) {
     let small;
     try { small = await decodeImage(file); } catch { throw new Refusal(`${name}: this browser cannot read the image; save it as PNG or JPEG`); }
-    const id = identifier();
-    this.glances.clear();  // forget the earlier pictures
-    this.glances.set(id, small);
-    await this.shelf.keepPicture(id, file);
+    const id = makeIdentifier();
+    this.smallImages.clear();  // forget the earlier pictures
+    this.smallImages.set(id, small);
+    await this.store.savePicture(id, file);
     const [width, height] = small.was.split("x").map(Number);
-    return json({ id, width, height, was: [width, height] });
+    return makeJsonResponse({ id, width, height, was: [width, height] });
   }
   async getUpload(id) {
-    const file = await this.shelf.picture(id);
+    const file = await this.store.loadPicture(id);
     if (!file) throw new Refusal("not found", 404);
     return new Response(file);
   }
   // Return the image file and crop of a picture for a worker; {} for a text or a drawing.
-  async image({ kind, source, crop }) {
+  async findImage({ kind, source, crop }) {
     if (kind !== "upload" && kind !== "example") return {};
     if (!this.images.has(source)) {
-      const blob = kind === "upload" ? await this.shelf.picture(source) : await (await fetch(await this.address(`/api/examples/${source}`))).blob();
+      const blob = kind === "upload" ? await this.store.loadPicture(source) : await (await fetch(await this.address(`/api/examples/${source}`))).blob();
       if (!blob) return {};
       this.images.set(source, { key: source, blob });
     }
     return { file: this.images.get(source), crop };
   }
   // Return an image in a small size; it is decoded only once.
-  async glance({ key, blob }) {
-    if (!this.glances.has(key)) this.glances.set(key, await decodeImage(blob));
-    return this.glances.get(key);
+  async decodeSmall({ key, blob }) {
+    if (!this.smallImages.has(key)) this.smallImages.set(key, await decodeImage(blob));
+    return this.smallImages.get(key);
   }
-  async small(kind, source) {
-    const { file } = await this.image({ kind, source });
+  async loadSmallImage(kind, source) {
+    const { file } = await this.findImage({ kind, source });
     if (!file) throw new Refusal("not found", 404);
-    return this.glance(file);
+    return this.decodeSmall(file);
   }
   async preview(options) {
-    const image = await this.image(options);
+    const image = await this.findImage(options);
     if (!image.file && options.kind === "upload") throw new Refusal(`${options.name}: this picture is no longer stored; open it again`);
-    if (options.glance && !this.previewWorker.ready && image.file) return json(await drawFirstLook(await this.glance(image.file), options));
-    if (options.glance && this.loading === "loading") return json(null);  // a drawing needs the engine
-    return json(await this.previewWorker.sendRequest("preview", options, image));
+    if (options.glance && !this.previewWorker.ready && image.file) return makeJsonResponse(await requestFirstPreview(await this.decodeSmall(image.file), options));
+    if (options.glance && this.loading === "loading") return makeJsonResponse(null);  // a drawing needs the engine
+    return makeJsonResponse(await this.previewWorker.sendRequest("preview", options, image));
   }
 
-  // ---- Jobs: one at work, the others wait.
-  async add(options) {
+  // ---- Jobs: one runs, the others wait.
+  async addPrint(options) {
     const { effort, place, ...rest } = options;
-    const prepared = await this.previewWorker.sendRequest("prepare", rest, await this.image(rest));
+    const prepared = await this.previewWorker.sendRequest("prepare", rest, await this.findImage(rest));
     prepared.crop = rest.crop;
-    return this.queue(options.name || options.source, "print", { effort, place, prepared });
+    return this.addJob(options.name || options.source, "print", { effort, place, prepared });
   }
-  async addSlideshow({ jobs, ...how }) {
+  async addSlideshow({ jobs, ...settings }) {
     const prints = jobs.map(id => this.jobs.get(id)).filter(Boolean).map(job => [job.name, job.options.prepared.task]);
-    const { name, job } = await this.previewWorker.sendRequest("slideshow", { ...how, prints });
-    return this.queue(name, "film", { prepared: job });
+    const { name, job: jobOptions } = await this.previewWorker.sendRequest("slideshow", { ...settings, prints });
+    return this.addJob(name, "film", { prepared: jobOptions });
   }
-  queue(name, work, options) {
+  addJob(name, work, options) {
     const job = {
-      id: identifier(), name, work, state: "waiting", created: Date.now() / 1000,
+      id: makeIdentifier(), name, work, state: "waiting", created: Date.now() / 1000,
       options, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, {});
     this.announceChange(job);
-    this.next();
-    return json(job, 201);
+    this.runNextJob();
+    return makeJsonResponse(job, 201);
   }
   announceChange(job) {
     if (!this.jobs.has(job.id)) return;
     for (const onEvent of this.listeners) onEvent({ job: { ...job } });
-    this.shelf.keep(job, this.plans.get(job.id));
+    this.store.saveJob(job, this.plans.get(job.id));
   }
-  async next() {
-    if (this.atWork) return;
-    const job = [...this.jobs.values()].find(one => one.state === "waiting");
+  async runNextJob() {
+    if (this.runningJob) return;
+    const job = [...this.jobs.values()].find(candidate => candidate.state === "waiting");
     if (!job) return;
-    this.atWork = job;
+    this.runningJob = job;
     job.state = "working"; job.began = Date.now() / 1000; job.error = "";
     this.announceChange(job);
-    const from = job.seconds;
-    const passed = () => from + Date.now() / 1000 - job.began;
+    const earlierSeconds = job.seconds;
+    const measureSeconds = () => earlierSeconds + Date.now() / 1000 - job.began;
     const onEvent = news => {
       if (job.state !== "working") return;
       if (news.event === "best") {
@@ -233,60 +233,60 @@ export class WorkerEngine {
         job.best = news.best;
       } else job.progress = { stage: news.stage, fraction: news.fraction, drops: news.drops, bound: news.bound };
       const drops = Math.min(...[job.best?.drops, job.progress?.drops].filter(Number.isFinite));
-      const point = [Math.round(100 * passed()) / 100, Number.isFinite(drops) ? drops : null, job.best?.bound || null];
+      const point = [Math.round(100 * measureSeconds()) / 100, Number.isFinite(drops) ? drops : null, job.best?.bound || null];
       const last = job.history.at(-1);
       if (!last || last[1] !== point[1] || last[2] !== point[2]) job.history.push(point);
-      job.seconds = passed();
+      job.seconds = measureSeconds();
       this.announceChange(job);
     };
     try {
       const options = { work: job.work, ...job.options.prepared, name: job.name, effort: job.options.effort, seed: 0, workers: 1 };
-      if (job.best) Object.assign(options, { best: job.best, plan: this.planOf(job.id, job.best.version) });
-      const image = await this.image({ ...options.wanted, crop: options.crop });
+      if (job.best) Object.assign(options, { best: job.best, plan: this.getPlan(job.id, job.best.version) });
+      const image = await this.findImage({ ...options.wanted, crop: options.crop });
       job.result = await this.jobWorker.sendRequest("work", options, { ...image, onEvent });
       job.state = "done";
     } catch (error) {
       if (job.state === "working") { job.state = job.best ? "stopped" : "failed"; job.error = error.message; }
     }
-    job.seconds = passed(); job.began = null; job.progress = null; this.atWork = null;
+    job.seconds = measureSeconds(); job.began = null; job.progress = null; this.runningJob = null;
     this.announceChange(job);
-    this.next();
+    this.runNextJob();
   }
   async stop(job) {
-    const working = job === this.atWork;
+    const isRunning = job === this.runningJob;
     job.state = "stopped";
-    if (working) { this.jobWorker.end(); this.jobWorker.start(); }
+    if (isRunning) { this.jobWorker.end(); this.jobWorker.start(); }
     this.announceChange(job);
-    return json(job);
+    return makeJsonResponse(job);
   }
   async restart(job, effort) {
-    if (["working", "waiting"].includes(job.state)) return json(job);
+    if (["working", "waiting"].includes(job.state)) return makeJsonResponse(job);
     job.options.effort = effort; job.state = "waiting";
     this.announceChange(job);
-    this.next();
-    return json(job);
+    this.runNextJob();
+    return makeJsonResponse(job);
   }
   async remove(job) {
-    if (job === this.atWork) await this.stop(job);
+    if (job === this.runningJob) await this.stop(job);
     this.jobs.delete(job.id); this.plans.delete(job.id);
-    this.shelf.drop(job.id);
+    this.store.deleteJob(job.id);
     for (const onEvent of this.listeners) onEvent({ removed: job.id });
-    return json({});
+    return makeJsonResponse({});
   }
-  async bringPlan(body, name) {
+  async importPlan(body, name) {
     const text = await new Response(body).text();
-    for (const [id, plans] of this.plans) if (Object.values(plans).includes(text)) return json(this.jobs.get(id), 201);
+    for (const [id, plans] of this.plans) if (Object.values(plans).includes(text)) return makeJsonResponse(this.jobs.get(id), 201);
     let best = null, plan = "";
     const suffix = /\.(json|fumen|txt)$/i.exec(name)?.[0].toLowerCase() || ".txt";
     const onEvent = news => { if (news.event === "best") { best = news.best; plan = news.plan; } };
     const prepared = await this.previewWorker.sendRequest("work", { work: "plan", text, suffix, name }, { onEvent });
     const job = {
-      id: identifier(), name: name.replace(/\.(txt|json|fumen)$/i, ""), work: "plan", state: "done", created: Date.now() / 1000, best,
+      id: makeIdentifier(), name: name.replace(/\.(txt|json|fumen)$/i, ""), work: "plan", state: "done", created: Date.now() / 1000, best,
       options: { prepared: { task: prepared } }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, { [best.version]: plan });
     this.announceChange(job);
-    return json(job, 201);
+    return makeJsonResponse(job, 201);
   }
 
   // ---- Thumbnails and players of jobs.
@@ -294,34 +294,34 @@ export class WorkerEngine {
     const { drawing, background } = job.options.prepared.task;
     return new Response(await this.previewWorker.sendRequest("thumbnail", { drawing, background }));
   }
-  planOf(id, version) {
+  getPlan(id, version) {
     const plan = this.plans.get(id)?.[version];
     if (!plan) throw new Refusal("not found", 404);
     return plan;
   }
-  hold(id) { return this.jobs.get(id).options.prepared.hold || HOLD; }
+  getHold(id) { return this.jobs.get(id).options.prepared.hold || DEFAULT_HOLD; }
   async player(id, version, query) {
-    const options = { plan: this.planOf(id, version), kind: "html", name: this.jobs.get(id).name, hold: this.hold(id) };
-    return this.page(await this.previewWorker.sendRequest("file", options), query);
+    const options = { plan: this.getPlan(id, version), kind: "html", name: this.jobs.get(id).name, hold: this.getHold(id) };
+    return this.makePageResponse(await this.previewWorker.sendRequest("file", options), query);
   }
-  page(text, query) {
+  makePageResponse(text, query) {
     const language = query.get("language") === "ru" ? "ru" : "en";
     return new Response(text.replace("<html ", `<html data-language="${language}" `), { headers: { "content-type": "text/html; charset=utf-8" } });
   }
 
   // ---- Patterns and tilings.
-  async matrix(query) { return this.page(await this.previewWorker.sendRequest("matrix", Object.fromEntries(query)), query); }
-  async findPatterns(what, options) { return json(await this.previewWorker.sendRequest(what, options)); }
+  async matrix(query) { return this.makePageResponse(await this.previewWorker.sendRequest("matrix", Object.fromEntries(query)), query); }
+  async findPatterns(requestName, options) { return makeJsonResponse(await this.previewWorker.sendRequest(requestName, options)); }
   async tile(options) {
-    const late = setTimeout(() => this.previewWorker.end("the search took longer than a minute and was ended"), TILING);
-    try { return json(await this.previewWorker.sendRequest("tile", options)); } finally { clearTimeout(late); }
+    const timer = setTimeout(() => this.previewWorker.end("the search took longer than a minute and was ended"), TILING_MILLISECONDS);
+    try { return makeJsonResponse(await this.previewWorker.sendRequest("tile", options)); } finally { clearTimeout(timer); }
   }
   async file(job, kind, version, place) {
-    const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];
-    let made = plan;
-    if (["png", "gif", "mp4"].includes(kind)) made = await this.previewWorker.sendRequest(kind, { plan, place, hold: this.hold(job.id) });
-    else if (kind !== "plan") made = await this.previewWorker.sendRequest("file", { plan, kind, name: job.name, hold: this.hold(job.id) });
+    const plan = this.getPlan(job.id, version), [ending, type] = FILES[kind];
+    let content = plan;
+    if (["png", "gif", "mp4"].includes(kind)) content = await this.previewWorker.sendRequest(kind, { plan, place, hold: this.getHold(job.id) });
+    else if (kind !== "plan") content = await this.previewWorker.sendRequest("file", { plan, kind, name: job.name, hold: this.getHold(job.id) });
     const name = encodeURIComponent(`${job.name.replace(/[^\p{L}\p{N} _()-]/gu, "_")}.${ending}`);
-    return new Response(made, { headers: { "content-type": type, "content-disposition": `attachment; filename*=UTF-8''${name}` } });
+    return new Response(content, { headers: { "content-type": type, "content-disposition": `attachment; filename*=UTF-8''${name}` } });
   }
 }
