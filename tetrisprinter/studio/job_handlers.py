@@ -111,7 +111,6 @@ class _PrintJob:
 
     def _announce(self, result: PrintResult) -> None:
         """Store and send the figures of the best plan."""
-        from tetrisprinter.formats.own_colors import list_patchy_colors
 
         report = _describe_best(result.plan, [result], self.version, self.bound) | {
             "proof": result.proof.value,
@@ -303,7 +302,7 @@ def _make_final_picture_task(plan: Plan, name: str) -> Task:
 
     picture = make_field_picture(plan, play_through(plan).field).trim()
     if not picture.rows:
-        raise JobError(f"{name}: this game leaves no squares")
+        raise JobError(f"{name}: the board is empty after this game; there is no picture to show")
     filled_columns = [x for row in picture.rows for x, color in enumerate(row) if color]
     left, right = min(filled_columns), max(filled_columns) + 1
     rows = tuple(row[left:right] for row in picture.rows)

@@ -136,7 +136,7 @@ def _open_socket(host: str, port: int) -> socket.socket:
 def list_prints(folder: Path) -> list[tuple[str, Path]]:
     """Return names and files of a folder's prints: game files, and studio jobs with a plan."""
     if not folder.is_dir():
-        raise InputError(f"{folder}: not a folder of prints")
+        raise InputError(f"{folder}: not a folder of plans or of a studio")
     prints = []
     extensions = tuple(ext for file_format in FORMATS.values() for ext in file_format.extensions)
     for path in sorted(folder.iterdir()):
