@@ -31,7 +31,7 @@ __getattr__, __dir__ = make_lazy(__name__, {"Progress": "run", "Run": "run"})
 
 
 class Planner(Protocol):
-    """The protocol of planners."""
+    """The interface that each planner implements."""
 
     @property
     def name(self) -> str:
@@ -54,14 +54,14 @@ class Planner(Protocol):
         ...
 
     def find_refusal(self, task: Task) -> Obstacle | None:
-        """Return why the planner cannot plan the task, without a search; None if it can try."""
+        """Return why the planner cannot plan the task; None if it can try. Nothing is searched."""
         ...
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Plan a task that :meth:`find_refusal` accepts.
 
         The same task and the same seed give the same plan, whatever the number of workers, unless a
-        limit of time ended the search.
+        time limit ended the search.
         """
         ...
 
@@ -81,7 +81,7 @@ PLANNERS: Final = Registry[Planner](
 
 
 def get_planner(planner: str | Planner) -> Planner:
-    """Return the planner of a name; a planner object is returned as it is."""
+    """Return the planner with a name; a planner object is returned unchanged."""
     if isinstance(planner, str):
         return PLANNERS.pick(planner)
     if not hasattr(planner, "plan") or not hasattr(planner, "find_refusal"):
@@ -101,10 +101,10 @@ def make_plan(
     task : Task
         The picture, its board and its types.
     planner : str or Planner
-        One of :data:`PLANNERS`, or one of your own.
+        A name in :data:`PLANNERS`, or a planner object of your own.
     run : Run or Limit, optional
-        What ends the search; a :class:`Run` also has the progress callbacks. By default as many
-        workers as there are processors, and no limit of time.
+        The limits of the search; a :class:`Run` also has the progress callbacks. By default one
+        worker per processor, and no time limit.
 
     Returns
     -------
@@ -142,15 +142,15 @@ def make_plan(
     if not isinstance(run, Run):
         raise ArgumentError(f"run: expected a Run or a Limit, got {type(run).__name__}")
     chosen = get_planner(planner)
-    obstacle = chosen.find_refusal(task)
-    if obstacle is None and task.start and not getattr(chosen, "can_start_from_board", False):
-        able = ", ".join(name for name in PLANNERS if PLANNERS[name].can_start_from_board)
-        obstacle = Obstacle(
+    refusal = chosen.find_refusal(task)
+    if refusal is None and task.start and not getattr(chosen, "can_start_from_board", False):
+        able_planners = ", ".join(name for name in PLANNERS if PLANNERS[name].can_start_from_board)
+        refusal = Obstacle(
             f"begins with squares on the board, which the planner {chosen.name} does not support",
-            (Hint(f"choose from {able}"),),
+            (Hint(f"choose from {able_planners}"),),
         )
-    if obstacle is not None:
-        raise obstacle.error(task.name)
+    if refusal is not None:
+        raise refusal.error(task.name)
     result = chosen.plan(task, run)
     fallbacks = tuple(sorted(run.fallbacks.items()))
     return replace(result, fallbacks=fallbacks, work=run.work.spent)

@@ -1,23 +1,23 @@
 """The article's planners: each pass comes from the tables or is searched while printing.
 
 A sprite of up to 17 columns, 32 rows and three colours stands at column 2 of a board of 21 x 42. J,
-T and L get its colours; its rows are printed from the bottom. A row with a square that does not
-stand on a square of the row below needs a *platform*: four full rows less one piece. The row is
-printed on it, and that piece then clears the platform.
+T and L get its colours; its rows are printed from the bottom up. A row with a square that does not
+stand on a square of the row below needs a *platform*: four rows that are full except for one
+piece. The row is printed on the platform, and that piece then clears the platform.
 
-An *emitter* is a piece that leaves its lowest cells in the printed row, row 0, and presets the
-matrix above with its others. Single squares are left by pieces nub down. Each pass takes squares
-from the left, as many as fit: their emitter pieces must lie side by side. Each piece covers three
-columns, so choosing them in the order of their first columns needs the fewest passes. For every
-pass uses the column that most of the remaining pieces cover: a piece that blocks another one
-there covers this column, too.
+An *emitter* is a piece that leaves its lowest cells in the printed row, row 0, and fills
+(*presets*) cells of the matrix above with its other cells. Single squares are left by pieces
+nub down. Each pass takes squares from the left, as many as fit: their emitter pieces must lie
+side by side. Each piece covers three columns, so choosing the pieces in the order of their first
+columns needs the fewest passes. Every pass has a piece over the column that most of the remaining
+pieces cover, because a piece that blocks another piece of that column covers the column, too.
 
 The search also leaves three equal squares in a row by one piece lying nub up, which presets
-only one cell of the matrix. Squares that lie in the row already help: a column on top of one
-always supports pieces. The smallest height with the right remainder is tried, then four rows
-more; if both fail, the pass is made of table entries instead. Up to six rows the column
-automata answer, so the pass has the least possible height and no search fails; only taller
-matrices are searched.
+only one cell of the matrix. Squares that lie in the row already help: a column on top of such a
+square always supports pieces. The smallest height at which pieces can fill the matrix is tried,
+then four rows more; if both fail, the pass is made of table entries instead. Up to six rows
+the column automata answer, so the pass has the least possible height and no search fails; only
+taller matrices are searched.
 
 Why 42 rows are enough. Before the last of 32 rows is printed, 31 lie there (rows 0 to
 30). A platform is built in rows 31 to 34; its lowest row completes and vanishes before
@@ -57,7 +57,7 @@ __all__ = ["SEARCH", "TABLE", "ArticlePlanner", "count_available_rows"]
 LARGEST_SPRITE: Final = Board(CLASSIC_WIDTH, 32)
 
 _Row = Mapping[int, PieceType]
-"""The squares of a row: the type to leave in each column."""
+"""The squares of a row: by column, the type to leave there."""
 
 _EMITTER_OF: Final[dict[PieceType, Orientation]] = {o.piece: o for o in EMITTERS}
 NUB_UP: Final[dict[PieceType, Orientation]] = {
@@ -77,7 +77,7 @@ class ArticlePlanner:
     can_start_from_board: bool = False
 
     def find_refusal(self, task: Task) -> Obstacle | None:
-        """Return why the article's planners cannot plan a task; None if they can."""
+        """Return why the article's planners cannot plan a task; None if no reason is known."""
         if not task.is_classic or task.column != default_column(
             task.picture.width, task.board.width
         ):
@@ -112,12 +112,16 @@ class ArticlePlanner:
         plan = Plan(
             (), list_plan_colors(CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False)))
         )
-        keep = run.make_row_callback(picture)
-        below: _Row = {}
-        for y, colored in enumerate(picture.rows):
-            row: _Row = {column + x: type_of[c] for x, c in enumerate(colored) if c is not None}
-            on_ground = y == 0 or row.keys() <= below.keys()
-            platform = None if on_ground else look_up_platform(min(below))
+        report_row = run.make_row_callback(picture)
+        row_below: _Row = {}
+        for y, row_colors in enumerate(picture.rows):
+            row: _Row = {
+                column + x: type_of[color]
+                for x, color in enumerate(row_colors)
+                if color is not None
+            }
+            is_supported = y == 0 or row.keys() <= row_below.keys()
+            platform = None if is_supported else look_up_platform(min(row_below))
             most_rows = count_available_rows(y, platform is not None)
             passes = list(_print_row(row, most_rows, run.limit if self.searches else None))
             if platform is not None:
@@ -125,9 +129,9 @@ class ArticlePlanner:
                 assert tee is not None
                 passes.insert(0, Pass(PLATFORM_ROWS, (tee, *platform.pieces[:-1])))
                 passes.append(Pass(PLATFORM_ROWS, platform.pieces[-1:]))
-            below = row
+            row_below = row
             plan = replace(plan, passes=(*plan.passes, *passes))
-            keep(plan)
+            report_row(plan)
         return plan
 
 
@@ -145,51 +149,51 @@ def count_available_rows(y: int, platform: bool) -> int:
 
 
 def _print_row(row: _Row, most_rows: int, limit: Limit | None) -> Iterator[Pass]:
-    """Print a row in passes of at most ``most_rows`` rows; without a limit use only the tables."""
-    left = dict(row)
-    squares: frozenset[int] = frozenset()
-    while left:
+    """Yield passes of up to ``most_rows`` rows that print a row; from tables without a limit."""
+    missing = dict(row)
+    printed: frozenset[int] = frozenset()
+    while missing:
         packing = None
         if limit is not None:
-            emitters = _choose_emitters(left)
-            packing = _search_packing(emitters, squares, most_rows, limit)
+            emitters = _choose_emitters(missing)
+            packing = _search_packing(emitters, printed, most_rows, limit)
         if packing is None:
-            emitters = _choose_side_by_side(left)
+            emitters = _choose_side_by_side(missing)
             packing = look_up_emitters([emitter.x for emitter in emitters])
         yield _make_pass(packing, emitters)
-        printed = frozenset(_list_columns(emitters, 0))
-        squares |= printed
-        for column in printed:
-            del left[column]
+        new_columns = frozenset(_list_columns(emitters, 0))
+        printed |= new_columns
+        for column in new_columns:
+            del missing[column]
 
 
-def _choose_side_by_side(row: _Row, taken: frozenset[int] = frozenset()) -> list[Placement]:
-    """Choose emitter pieces side by side from the left, clear of the taken columns."""
+def _choose_side_by_side(row: _Row, occupied: frozenset[int] = frozenset()) -> list[Placement]:
+    """Choose emitter pieces side by side from the left, outside the columns in ``occupied``."""
     chosen: list[Placement] = []
-    free = 0
+    first_free = 0
     pieces = (
         (column - EMITTERS[_EMITTER_OF[piece]], column, piece) for column, piece in row.items()
     )
     for x, _, piece in sorted(pieces):
-        if x >= free and taken.isdisjoint(range(x, x + 3)):
+        if x >= first_free and occupied.isdisjoint(range(x, x + 3)):
             chosen.append(Placement(_EMITTER_OF[piece], x, 0))
-            free = x + 3
+            first_free = x + 3
     return chosen
 
 
-def _choose_emitters(left: _Row) -> list[Placement]:
-    """Choose pieces nub up for three equal squares, then pieces nub down where they still fit."""
+def _choose_emitters(missing: _Row) -> list[Placement]:
+    """Choose pieces nub up for three equal squares, then pieces nub down where there is room."""
     emitters: list[Placement] = []
     x = 0
     while x < CLASSIC_BOARD.width - 2:
-        piece = left.get(x)
-        if piece is not None and left.get(x + 1) == left.get(x + 2) == piece:
+        piece = missing.get(x)
+        if piece is not None and missing.get(x + 1) == missing.get(x + 2) == piece:
             emitters.append(Placement(NUB_UP[piece], x, 0))
             x += 3
         else:
             x += 1
     covered = set(_list_columns(emitters, 0))
-    singles = {column: piece for column, piece in left.items() if column not in covered}
+    singles = {column: piece for column, piece in missing.items() if column not in covered}
     return emitters + _choose_side_by_side(singles, frozenset(_list_columns(emitters, 1)))
 
 
@@ -199,13 +203,13 @@ def _list_columns(emitters: Iterable[Placement], y: int) -> Iterator[int]:
 
 
 def _search_packing(
-    emitters: Sequence[Placement], squares: frozenset[int], most_rows: int, limit: Limit
+    emitters: Sequence[Placement], printed: frozenset[int], most_rows: int, limit: Limit
 ) -> Packing | None:
-    """Search for a packing above emitters and squares of the printed row; None if not found."""
+    """Return a packing above emitters and squares of the printed row; None if not found."""
     width, presets = CLASSIC_BOARD.width, sum(len(_list_presets(emitter)) for emitter in emitters)
-    least = next(rows for rows in range(1, 5) if can_make_pieces(width * rows - presets))
-    for rows in (least, least + 4):
-        packing = _pack_matrix(emitters, squares, rows, limit) if rows <= most_rows else None
+    least_rows = next(rows for rows in range(1, 5) if can_make_pieces(width * rows - presets))
+    for rows in (least_rows, least_rows + 4):
+        packing = _pack_matrix(emitters, printed, rows, limit) if rows <= most_rows else None
         if packing is not None:
             return packing
     return None
@@ -217,21 +221,21 @@ def _list_presets(emitter: Placement) -> tuple[Cell, ...]:
 
 
 def _pack_matrix(
-    emitters: Sequence[Placement], squares: frozenset[int], rows: int, limit: Limit
+    emitters: Sequence[Placement], printed: frozenset[int], rows: int, limit: Limit
 ) -> Packing | None:
-    """Fill a matrix of some rows above emitters and existing squares; None if not found."""
-    squares |= frozenset(_list_columns(emitters, 0))
+    """Return a packing of ``rows`` rows above emitters and printed columns; None if not found."""
+    printed |= frozenset(_list_columns(emitters, 0))
     presets = tuple(map(_list_presets, emitters))
     try:
-        problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, squares)
+        problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, printed)
     except InputError:  # the presets complete a row
         return None
-    finder = Fastest(Backtracker(retries=COMMON.starts))
+    finder = Fastest(Backtracker(retries=COMMON.random_starts))
     result = finder.find(problem, Limit(workers=limit.workers, seed=limit.seed))
     return result if isinstance(result, Packing) else None
 
 
 def _make_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
-    """Make a pass from a packing, raised by one row, and its emitters as whole pieces."""
+    """Return the pass of the emitters and of a packing, which is raised by one row."""
     raised = (Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces)
     return Pass(packing.problem.rows + 1, (*emitters, *raised))

@@ -25,16 +25,16 @@ class AutoPlanner:
 
     name: str = "auto"
     summary: str = "improves a first plan until its work is spent"
-    times: float = 1.0  # A multiple of the usual work
+    times: float = 1.0  # the work, as a multiple of the usual work
     resumes: bool = True
     can_start_from_board: bool = True
 
     def find_refusal(self, task: Task) -> Obstacle | None:
-        """Return why no game can leave the picture, with the queue's pieces if there is one."""
+        """Return why no game can print the picture, with the task's piece queue if it has one."""
         return (ROWS if task.pieces is None else DEALT).find_refusal(task)
 
     def make_request(self, task: Task, run: Run) -> Request:
-        """Return the request of a run."""
+        """Return the search request for a task and the settings of a run."""
         return Request(
             task,
             run.any_board,
@@ -66,11 +66,11 @@ class AutoPlanner:
         if obstacle is not None:
             raise obstacle.error(task.name)
         began = time.monotonic()
-        for found in improve(self.make_request(task, run), run.stop, run.report, run.note):
-            if found.is_last:
-                run.work.spent += found.work
-                run.fallbacks.update(found.result.fallbacks)
-            yield replace(found.result, planner=self.name, seconds=time.monotonic() - began)
+        for incumbent in improve(self.make_request(task, run), run.stop, run.report, run.note):
+            if incumbent.is_last:
+                run.work.spent += incumbent.work
+                run.fallbacks.update(incumbent.result.fallbacks)
+            yield replace(incumbent.result, planner=self.name, seconds=time.monotonic() - began)
 
 
 AUTO = AutoPlanner()

@@ -1,7 +1,7 @@
 """Tuned numbers that several planners share, and the estimated work of a photograph.
 
-None of these changes whether a plan is correct. ``rows``, ``shortest`` and ``dealt`` have such
-tables of their own.
+None of these changes whether a plan is correct. ``rows``, ``shortest`` and ``dealt`` have
+such tables of their own.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ class PaceBudgets:
     # Seconds that *rows* takes for each square, and for each change of colour along the rows
     square: float = 0.0006
     change: float = 0.007
-    # Each colour that needs I or O adds this factor to the time of a change, times the squared
-    # share of changes among squares, because I and O can hardly leave single squares
+    # I and O can hardly leave single squares. So each colour that needs I or O adds to the time of
+    # a change: this factor times the squared ratio of changes to squares
     single: float = 45.0
-    # Work of *rows* for a search for passes, for each step that it meets, and for each step or pair
-    # of states examined when a pass is chosen. Fitted to CPU seconds on smooth pictures
-    # and on noise, where most steps are left out again
+    # Work of *rows* for a search for passes, for each generated step, and for each step or pair of
+    # states examined when a pass is chosen. Fitted to CPU seconds on smooth pictures and on noise,
+    # where most steps are discarded
     search: float = 2.3e-4
     step: float = 5e-8
     path: float = 1e-8
@@ -37,12 +37,12 @@ class CommonBudgets:
     """The limits of small searches."""
 
     # The largest board width times picture height for a solver if all row-by-row prints fail
-    solvable: int = 480
-    starts: int = 20  # random starts of a search for a packing
+    most_solver_squares: int = 480
+    random_starts: int = 20  # random starts of a search for a packing
     # Whole games from an existing board: the most fields of an exhaustive search with an effort of
     # 1, and the beam width of the search that continues beyond them
-    fields: int = 8_000_000
-    best: int = 20_000
+    most_fields: int = 8_000_000
+    beam_width: int = 20_000
 
 
 PACE = PaceBudgets()
@@ -55,9 +55,9 @@ EASY_COLORS: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
 def estimate_photo_seconds(picture: Picture, colors: int | None = None) -> float:
     """Estimate the CPU seconds that the planner *rows* takes for a photograph.
 
-    The number of colour changes along its rows decides: grain is expensive, a sky is not.
+    It depends on the number of colour changes along the rows: grain is expensive, a sky is not.
     """
     changes = sum(a != b for row in picture.rows for a, b in itertools.pairwise(row))
     squares = len(picture.cells())
-    dear = max(0, (colors or len(picture.colors())) - EASY_COLORS) * (changes / squares) ** 2
-    return PACE.square * squares + PACE.change * changes * (1 + PACE.single * dear)
+    surcharge = max(0, (colors or len(picture.colors())) - EASY_COLORS) * (changes / squares) ** 2
+    return PACE.square * squares + PACE.change * changes * (1 + PACE.single * surcharge)

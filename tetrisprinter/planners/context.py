@@ -24,7 +24,7 @@ from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 
 _DROP_WORK: Final = 0.001
-"""The work per piece, about, of checking whether the player can steer all pieces of a plan."""
+"""The approximate work, per piece, to check whether the player can steer all pieces of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,18 @@ class Request:
     # Initial plans; those that do not print the task are ignored
     known: tuple[Plan, ...] = ()
     is_simpler: bool = False  # whether the picture was simplified because no plan was found
-    unfinished: Plan | None = None  # A plan of the picture's lowest rows to continue
+    unfinished: Plan | None = None  # a plan of the picture's lowest rows to continue
     # The name of the unfinished plan in messages: usually its file
     unfinished_name: str = "the unfinished plan"
     # Where the rows of a large picture are kept as soon as they are finished
     journal: RowsJournal | None = None
     processes: int = 1  # how many processes may print parts of a tall picture
     dask: str | None = None  # the address of a Dask scheduler whose cluster prints the parts
-    # Returns whether the player can steer every piece of a plan; None: pieces only fall
+    # Returns whether the player can steer every piece of a plan; None if there are only hard drops
     can_play: Callable[[Plan], bool] | None = None
 
     def make_task_on(self, board: Board) -> Task:
-        """Return the task on a board."""
+        """Return the task on another board, where the picture is at the default column."""
         if board == self.task.board:
             return self.task
         column = default_column(self.task.picture.width, board.width)
@@ -61,7 +61,7 @@ class Slice:
     """The result of a small piece of work."""
 
     work: float  # the work units used, about a CPU second each; counted, not timed
-    plan: Plan | None = None  # A plan that may be shorter than the best so far
+    plan: Plan | None = None  # a plan that may be shorter than the best so far
     made_by: tuple[str, ...] = ()  # how the plan was made, in more detail than the operator's name
     bound: int = 0  # no game of hard drops on the board of the best plan has fewer drops
 
@@ -101,22 +101,24 @@ class Context:
         return self.request.can_play(plan)
 
     def keep_plan(self, plan: Plan) -> None:
-        """Add a complete plan to ``plans``, which stay sorted by length."""
+        """Add a complete plan to ``plans``, which stays sorted by length."""
         if plan not in self.plans:
             bisect.insort(self.plans, plan, key=len)
 
     def list_shortest_plans(self) -> dict[Board, Plan]:
-        """Return the shortest plan of each board."""
-        found: dict[Board, Plan] = {}
+        """Return the shortest plan of each board, by board."""
+        shortest_plans: dict[Board, Plan] = {}
         for plan in self.plans:
-            found.setdefault(plan.board, plan)
-        return found
+            shortest_plans.setdefault(plan.board, plan)
+        return shortest_plans
 
-    def make_print_run(self, effort: float = 1.0, most: float = inf) -> Run:
+    def make_print_run(self, effort: float = 1.0, work_limit: float = inf) -> Run:
         """Return the settings of one row-by-row print, with its own work limit."""
         limit = Limit(workers=1, seed=self.request.limit.seed, effort=effort)
         any_board = self.request.any_board
-        return Run(limit, stop=self.stop, work=Work(0.0, most, self.stop), any_board=any_board)
+        return Run(
+            limit, stop=self.stop, work=Work(0.0, work_limit, self.stop), any_board=any_board
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +126,10 @@ class Operator:
     """A method that finds shorter plans or better bounds; an entry of ``OPERATORS``."""
 
     name: str  # what results and progress call it
-    applies: Callable[[Context], bool]  # whether it can do anything for the best plan so far
-    slices: Callable[[Context], Iterator[Slice]]  # starts the operator
-    # The part of the drops that a unit of work is expected to save at first; measurements
-    # gain weight over time. Infinite: the operator runs first
+    applies: Callable[[Context], bool]  # whether it can run in the present state of the search
+    slices: Callable[[Context], Iterator[Slice]]  # starts the operator and returns its generator
+    # The share of the drops that a unit of work is expected to save at first; measurements
+    # gain weight over time. If infinite, the operator runs first
     promise: Callable[[Context], float]
     trial: float = 1.0  # after this much work the promise is divided by ``2 ** decay``
     # The exponent of the decay. 2 is for random plans: the n-th is the best with probability 1 / n

@@ -1,9 +1,9 @@
 """Estimate how long a search takes, from its work and the speed of this machine.
 
 The search counts its work (:mod:`~tetrisprinter.planners.improve`), so its work limit is known
-beforehand. Its end is not: it may prove early that nothing is shorter, and the work of a large
-picture depends on its colours. So the estimate only decides whether to ask before a long job;
-no number is shown.
+beforehand. The search may still end early, with a proof that no game is shorter, and the work
+of a large picture depends on its colours. So the estimate only decides whether to ask before a
+long job; no number is shown.
 """
 
 from __future__ import annotations
@@ -15,15 +15,21 @@ from typing import Final
 from tetrisprinter.planners.context import Request
 from tetrisprinter.planners.improve import estimate_default_work
 
-_LOOP: Final = 200_000
-_REFERENCE: Final = 0.011
-"""Seconds of the loop on the machine on which a unit of work takes _UNIT seconds."""
-_UNIT: Final = 0.6
+_LOOP_COUNT: Final = 200_000
+"""Iterations of the loop that measures the speed of this machine."""
+_REFERENCE_SECONDS: Final = 0.011
+"""Seconds of that loop on the reference machine, where a unit of work takes _WORK_UNIT_SECONDS."""
+_WORK_UNIT_SECONDS: Final = 0.6
 
 
 def estimate_seconds(request: Request) -> float:
     """Estimate the processor seconds that a search takes at most."""
-    return request.limit.effort * estimate_default_work(request) * _UNIT / _measure_speed()
+    return (
+        request.limit.effort
+        * estimate_default_work(request)
+        * _WORK_UNIT_SECONDS
+        / _measure_speed()
+    )
 
 
 @cache
@@ -33,7 +39,7 @@ def _measure_speed() -> float:
     for _ in range(3):
         began = time.perf_counter()
         total = 0
-        for number in range(_LOOP):
+        for number in range(_LOOP_COUNT):
             total += number
         times.append(time.perf_counter() - began)
-    return _REFERENCE / min(times)
+    return _REFERENCE_SECONDS / min(times)

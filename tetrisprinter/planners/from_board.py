@@ -25,38 +25,39 @@ def plan_from_board(task: Task, run: Run) -> PrintResult:
     except TimeUpError:
         raise
     except JobError:
-        found = _search_whole_game(task, run)
-        if found is None:
+        result = _search_whole_game(task, run)
+        if result is None:
             raise
-        return found
+        return result
 
 
 def search_from_board(task: Task, run: Run) -> PrintResult:
     """Search for the fewest drops: all games on a small board, otherwise row by row."""
-    found = _search_whole_game(task, run)
-    if found is not None and found.proof is Proof.ALL_GAMES:
-        return found
+    result = _search_whole_game(task, run)
+    if result is not None and result.proof is Proof.ALL_GAMES:
+        return result
     try:
-        best = ROWS.plan(task, run)
+        row_result = ROWS.plan(task, run)
     except JobError:
-        if found is None:
+        if result is None:
             raise
-        return found
-    if found is not None and found.drops <= best.drops:
-        return found
-    if not _is_small(task) and best.proof is not Proof.ALL_GAMES:
+        return result
+    if result is not None and result.drops <= row_result.drops:
+        return result
+    if not _is_small(task) and row_result.proof is not Proof.ALL_GAMES:
         run.note(
             f"{task.name}: the board {task.board} is too large to search for the fewest drops over "
-            f"existing squares (up to {_limit_squares()} squares); printed row by row"
+            f"existing squares (up to {_get_square_limit()} squares); printed row by row"
         )
-    return replace(best, stopped=run.is_over)
+    return replace(row_result, stopped=run.is_over)
 
 
 def _is_small(task: Task) -> bool:
-    return task.board.width * task.board.height <= _limit_squares()
+    """Return whether whole games can be searched on the board of a task."""
+    return task.board.width * task.board.height <= _get_square_limit()
 
 
-def _limit_squares() -> int:
+def _get_square_limit() -> int:
     """Return the most squares of a board on which whole games are searched."""
     from tetrisprinter.planners.fields import SQUARES
 
@@ -64,25 +65,25 @@ def _limit_squares() -> int:
 
 
 def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
-    """Search over whole games; None if the board is too large or it takes too long."""
+    """Search all games on a small board; return None if it is too large or time runs out."""
     from tetrisprinter.planners.fields import UnreachableError, find_shortest_game
 
     if not _is_small(task):
         return None
     began = time.monotonic()
     types = task.type_colors or TypeColors.of(share_types(task.picture, task.background))
-    known = replace(task, types=types)
+    typed_task = replace(task, types=types)
     size = (task.board.width, task.board.height)
     plan = Plan((), list_plan_colors(task.board, types), *size)
     try:
-        found, proved = find_shortest_game(task.start, known.target, plan, run)
+        game, is_proved = find_shortest_game(task.start, typed_task.target, plan, run)
     except UnreachableError as error:
         if task.type_colors is None:
             return None  # with other types there may be a game
         raise UnreachableError(f"{task.name}: {error}") from error
-    if found is None:
+    if game is None:
         return None
-    result = PrintResult.of(task, found, "shortest", time.monotonic() - began)
-    if proved and task.type_colors is not None:
+    result = PrintResult.of(task, game, "shortest", time.monotonic() - began)
+    if is_proved and task.type_colors is not None:
         result = replace(result, proof=Proof.ALL_GAMES, bound=result.drops)
     return replace(result, made_by=(Stage.FROM_BOARD, Stage.WHOLE_GAMES))

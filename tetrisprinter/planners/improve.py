@@ -2,10 +2,10 @@
 
 A portfolio of operators with a deterministic clock. Each operator
 (:mod:`~tetrisprinter.planners.operators`) is a generator of small slices of work, which is
-counted and not timed. The next slice goes to the operator that promises to save most drops for
-its work, as measured on this picture so far; none is starved. The order does not depend on the
-effort, which only sets the end of the search. So more effort is never worse, and the answer is the
-same on every machine and for any number of workers.
+counted and not timed. The next slice goes to the operator that is expected to save most drops
+for its work, as measured on this picture so far; each operator gets some work. The
+order does not depend on the effort, which only sets the end of the search. So more effort is never
+worse, and the answer is the same on every machine and for any number of workers.
 
 After algorithm portfolios (Gomes and Selman 2001), adaptive large neighbourhood search (Ropke and
 Pisinger 2006), and the deterministic time of CP-SAT.
@@ -40,45 +40,45 @@ class SearchBudgets:
     Attributes
     ----------
     work : float
-        For a picture of 200 squares or more; if its full print takes longer, that much.
-    least : float
+        The work for a picture of 200 squares or more, or for its full print if that takes more.
+    least_share : float
         The share of ``work`` that the smallest picture has.
-    idle : float
-        The search may use this multiple of its work while it finds shorter plans...
+    most_factor : float
+        While the search finds shorter plans, it may use this multiple of its work;
     patience : float
-        ...and it ends after this much work without a shorter plan.
-    proved : float
+        it ends after this much work without a shorter plan.
+    proved_share : float
         The share of the work for other boards if the best plan is the shortest on its board.
     memory : float
         Half of an operator's recorded savings is forgotten after this much of its work.
     trial : float
-        The work that is added to an operator's recent work, so that one success does not decide.
+        Work added to the recent work of each operator, so that a single success does not decide.
     share : float
-        Each operator gets at least this share of the work...
+        Each operator gets at least this share of the work,
     grace : float
-        ...once other operators have done this much work. It is twice as much where the
-        neighbourhood search is quick: one slice of another operator can cost as much as it.
+        once other operators have done this much work. The grace is doubled where the
+        neighbourhood search is quick: one slice of another operator can cost as much.
     hopeless : float
         The search ends after this much work if it has no plan. This is for a picture of 200
-        squares or more; a smaller picture has a share of it.
-    simpler : float
-        The share of that work for a picture that was simplified because no plan was found.
-    solver : float
+        squares or more; a smaller picture gets a share of this work.
+    simpler_share : float
+        The share of ``hopeless`` for a picture that was simplified because no plan was found.
+    solver_work : float
         The least work for a small picture that cannot be printed row by row.
     """
 
     work: float = 3.6
-    least: float = 0.15
-    idle: float = 1.8
+    least_share: float = 0.15
+    most_factor: float = 1.8
     patience: float = 3.2
-    proved: float = 0.5
+    proved_share: float = 0.5
     memory: float = 3.0
     trial: float = 1.0
     share: float = 0.04
     grace: float = 4.0
     hopeless: float = 20.0
-    simpler: float = 0.4
-    solver: float = 2.5
+    simpler_share: float = 0.4
+    solver_work: float = 2.5
 
 
 SEARCH: Final = SearchBudgets()
@@ -86,7 +86,7 @@ SEARCH: Final = SearchBudgets()
 
 @dataclass(frozen=True, slots=True)
 class Incumbent:
-    """A verified plan that is shorter than all before it, or better proved.
+    """A verified plan that is shorter than all earlier plans, or better proved.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Incumbent:
     operator : str
         Which operator found it.
     work : float
-        The work that the search had used by then.
+        The work that the search had used when the plan was found.
     is_last : bool
         Whether the search is over. The last plan is yielded once more, with all of the work and
         whether the search was stopped.
@@ -111,21 +111,21 @@ def estimate_default_work(request: Request) -> float:
     """Return the work units of an effort of 1, estimated for a large picture."""
     if seems_large(request):
         return _LARGE_FACTOR * estimate_print(request)
-    return SEARCH.work * _compute_size_share(request, SEARCH.least)
+    return SEARCH.work * _compute_size_share(request, SEARCH.least_share)
 
 
-def _compute_size_share(request: Request, least: float) -> float:
-    """Return the work of a picture as a share of that of a picture of 200 squares."""
-    picture = request.task.picture  # empty squares are work, too
+def _compute_size_share(request: Request, least_share: float) -> float:
+    """Return the work of a picture as a share of that for 200 squares, at least ``least_share``."""
+    picture = request.task.picture  # empty squares take work, too
     squares = max(len(picture.cells()), 0.9 * picture.width * picture.height)
-    return min(1.0, max(least, squares / _SQUARES))
+    return min(1.0, max(least_share, squares / _SQUARES))
 
 
 _SQUARES: Final = 200
 _LEAST_HOPE: Final = 0.05
 """The share of ``hopeless`` that the smallest picture has."""
 _LARGE_FACTOR: Final = 1.5
-"""Default work of a large picture per unit of its estimated print; more than 1 for the samples."""
+"""Default work of a large picture as a multiple of its estimated print; the rest is for samples."""
 
 
 @dataclass(slots=True)
@@ -135,30 +135,30 @@ class _OperatorEntry:
     operator: Operator
     slices: Iterator[Slice]
     work: float = 0.0
-    saved: float = 0.0  # part of the drops; older savings count less
-    recent: float = 0.0  # work; older work counts less
-    first: float = 0.0  # work of its first slice
-    before: float = 0.0  # work of all operators when it began
+    saved_share: float = 0.0  # as a share of the drops; older savings count less
+    recent_work: float = 0.0  # older work counts less
+    first_work: float = 0.0  # the work of its first slice
+    work_before: float = 0.0  # the work of all operators when this one began
 
-    def note(self, work: float, saved: float) -> None:
-        """Record the work of a slice and the drops that it saved."""
+    def note(self, work: float, saved_share: float) -> None:
+        """Record the work of a slice and the share of the drops that it saved."""
         fade = 0.5 ** (work / SEARCH.memory)
-        self.first = self.first or work
+        self.first_work = self.first_work or work
         self.work += work
-        self.saved = self.saved * fade + saved
-        self.recent = self.recent * fade + work
+        self.saved_share = self.saved_share * fade + saved_share
+        self.recent_work = self.recent_work * fade + work
 
-    def rate(self, promise: float) -> float:
-        """Return the drops that a unit of work is expected to save.
+    def estimate_saving(self, promise: float) -> float:
+        """Return the share of the drops that a unit of work is expected to save.
 
         The promise falls with a power of the operator's work, the measured saving with its recent
         work, so an operator that no longer saves drops leaves the work to others. An operator with
         large slices is tried for longer.
         """
         operator = self.operator
-        trial = max(operator.trial, 2 * self.first)
+        trial = max(operator.trial, 2 * self.first_work)
         promised = promise * (trial / (trial + self.work)) ** operator.decay
-        return promised + self.saved / (SEARCH.trial + self.recent)
+        return promised + self.saved_share / (SEARCH.trial + self.recent_work)
 
 
 def improve(
@@ -175,25 +175,25 @@ def improve(
     request : Request
         The task and the limits.
     stop : Stop, optional
-        Ends the search from outside, within 0.2 s. By default only the limit's seconds do.
+        Ends the search from outside, within 0.2 s. By default only the time limit ends it.
     report : callable
         Called with a :class:`Progress` whenever there is news.
     note : callable
-        Called with a sentence that a person should read even where no progress is shown.
+        Called with a sentence that the user should see even if no progress is shown.
     operators : tuple of Operator
         The operators to choose from.
 
     Yields
     ------
     Incumbent
-        Each is shorter, better proved or newly playable; the last one comes twice.
+        Each plan is shorter, better proved or newly playable; the last one is yielded twice.
 
     Raises
     ------
     JobError
         If no plan was found; :class:`TimeUpError` if the time was up before there was one.
     KeyboardInterrupt
-        If it was stopped from outside before there was a plan.
+        If the search was stopped from outside before there was a plan.
 
     Examples
     --------
@@ -219,19 +219,20 @@ class _Scheduler:
     note: Callable[[str], None]
     operators: tuple[Operator, ...]
     context: Context = field(init=False)
-    # Estimates that read all squares, so they are made once: the work of one print, that of an
-    # effort of 1, and whether the picture counts as large
+    # Three estimates, made once because they read all squares: the work of one print, the work of
+    # an effort of 1, and whether the picture counts as large
     print_work: float = field(init=False)
     default_work: float = field(init=False)
     seems_large: bool = field(init=False)
     entries: dict[str, _OperatorEntry] = field(default_factory=dict)
-    ended: dict[str, Plan | None] = field(default_factory=dict)  # and the best plan then
+    # By operator, the best plan when it ended
+    best_when_ended: dict[str, Plan | None] = field(default_factory=dict)
     problem: JobError | None = None
-    improved: float = 0.0  # counted work at the last improvement
-    extra: float = 0.0  # work for a game that the player can play, which the effort does not limit
-    # Work of an effort of 1, once it is known, by whether the picture counted as large then
-    usual: dict[bool, float] = field(default_factory=dict)
-    counted: set[Board] = field(default_factory=set)  # boards on which the parts were counted
+    improved_at: float = 0.0  # the counted work at the last improvement
+    playable_work: float = 0.0  # work to find a playable game, which the effort does not limit
+    # The work of an effort of 1, as soon as it is known, by whether the picture counted as large
+    known_work: dict[bool, float] = field(default_factory=dict)
+    counted_boards: set[Board] = field(default_factory=set)  # boards whose parts were counted
 
     def __post_init__(self) -> None:
         self.context = Context(self.request, self.stop, self._report_progress, self.note)
@@ -243,9 +244,9 @@ class _Scheduler:
         """Run operators until the search is over; see :func:`improve`."""
         context = self.context
         for plan in self.request.known:
-            found = self._accept_slice(Slice(0.0, plan), "known plan")
-            if found is not None:
-                yield found
+            incumbent = self._accept_slice(Slice(0.0, plan), "known plan")
+            if incumbent is not None:
+                yield incumbent
         try:
             while not self._is_over and (entry := self._choose_entry()) is not None:
                 name = entry.operator.name
@@ -264,19 +265,19 @@ class _Scheduler:
                     continue
                 if self.stop.is_requested and context.best is not None:
                     break  # the stop message promised the best plan so far
-                before = context.drops
+                drops_before = context.drops
                 context.spent += slice_.work
                 if name == Stage.ROOM and self.request.can_play is not None:
-                    self.extra += slice_.work
-                found = self._accept_slice(slice_, name)
-                saved = 0.0
-                if found is not None and before < inf:
-                    saved = max(0.0, 1 - context.drops / before)
-                entry.note(slice_.work, saved)
-                if found is not None:
-                    yield found
-                if (proved := self._prove_by_parts()) is not None:
-                    yield proved
+                    self.playable_work += slice_.work
+                incumbent = self._accept_slice(slice_, name)
+                saved_share = 0.0
+                if incumbent is not None and drops_before < inf:
+                    saved_share = max(0.0, 1 - context.drops / drops_before)
+                entry.note(slice_.work, saved_share)
+                if incumbent is not None:
+                    yield incumbent
+                if (proved_plan := self._prove_by_parts()) is not None:
+                    yield proved_plan
         finally:
             for entry in self.entries.values():
                 entry.slices.close()  # type: ignore[attr-defined]
@@ -284,8 +285,8 @@ class _Scheduler:
             raise self._make_error()
         best = self._count_parts(context.best)
         steps = self._describe_choices(best)
-        last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
-        yield Incumbent(last, best.made_by[0], context.spent, True)
+        result = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
+        yield Incumbent(result, best.made_by[0], context.spent, True)
 
     def _make_error(self) -> BaseException:
         """Return the error to raise if there is no plan."""
@@ -297,11 +298,11 @@ class _Scheduler:
         return self.problem or JobError(f"{name}: no plan was found")
 
     def _prove_by_parts(self) -> Incumbent | None:
-        """Count the parts on the best board after some work; return the plan if this proves it."""
+        """After some work, count the parts on the best board; return the plan if this proves it."""
         best, spent = self.context.best, self.context.spent
-        if best is None or best.task.board in self.counted or self.is_large:
+        if best is None or best.task.board in self.counted_boards or self.is_large:
             return None
-        if spent < SEARCH.proved * self.default_work / 2:
+        if spent < SEARCH.proved_share * self.default_work / 2:
             return None
         best = self._count_parts(best)
         if best.proof is not Proof.ALL_GAMES:
@@ -309,10 +310,10 @@ class _Scheduler:
         return Incumbent(best, best.made_by[0], spent)
 
     def _count_parts(self, best: PrintResult) -> PrintResult:
-        """Raise the bound by counting the picture's parts; spend a tenth of the work so far."""
+        """Return the plan with a bound from counting parts; use a tenth of the work so far."""
         from tetrisprinter.bounds.parts import iterate_drop_bounds
 
-        self.counted.add(best.task.board)
+        self.counted_boards.add(best.task.board)
         if best.proof is Proof.ALL_GAMES or self.stop.is_set:
             return best
         work = self.context.spent / 10
@@ -338,31 +339,31 @@ class _Scheduler:
         if is_optimal and (not self.request.any_board or not best.lines):
             return True
         effort = self.request.limit.effort
-        usual = self._choose_default_work()
+        default_work = self._compute_default_work()
         if self.is_large:
-            return spent >= effort * usual
-        if spent >= effort * SEARCH.idle * usual:
+            return spent >= effort * default_work
+        if spent >= effort * SEARCH.most_factor * default_work:
             return True
         if best.proof is Proof.ALL_GAMES:  # only another board may be better
-            return spent >= effort * SEARCH.proved * usual
-        patience = effort * SEARCH.patience * min(1.0, usual)
-        return spent >= effort * usual and spent - self.improved >= patience
+            return spent >= effort * SEARCH.proved_share * default_work
+        patience = effort * SEARCH.patience * min(1.0, default_work)
+        return spent >= effort * default_work and spent - self.improved_at >= patience
 
-    def _choose_default_work(self) -> float:
-        """Return the work of an effort of 1, which includes one full print of a large picture."""
-        is_large, usual = self.is_large, self.default_work
-        if is_large in self.usual:
-            return self.usual[is_large]
+    def _compute_default_work(self) -> float:
+        """Return the work of an effort of 1, with one full print; infinite until it is known."""
+        is_large, work = self.is_large, self.default_work
+        if is_large in self.known_work:
+            return self.known_work[is_large]
         if self._has_printed:
-            usual = self._effort_work if is_large else max(usual, self._effort_work)
+            work = self._effort_work if is_large else max(work, self._effort_work)
         elif self._has_given_up_print:
-            usual = max(usual, self._effort_work) if self._needs_print else usual
+            work = max(work, self._effort_work) if self._needs_print else work
         elif self.request.limit.effort < 1:
-            return usual
+            return work
         else:
             return inf
-        self.usual[is_large] = usual
-        return usual
+        self.known_work[is_large] = work
+        return work
 
     @property
     def _needs_playable_plan(self) -> bool:
@@ -377,7 +378,7 @@ class _Scheduler:
     @property
     def _effort_work(self) -> float:
         """The work that counts against the effort."""
-        return self.context.spent - self.extra
+        return self.context.spent - self.playable_work
 
     @property
     def _has_printed(self) -> bool:
@@ -387,8 +388,10 @@ class _Scheduler:
             return True
         if self.context.best is None:
             return False
-        ended = any(entry.operator.completes for entry in self.entries.values() if entry.work)
-        return ended or self.request.is_simpler or (not self.is_large and race.has_finished)
+        has_completed = any(
+            entry.operator.completes for entry in self.entries.values() if entry.work
+        )
+        return has_completed or self.request.is_simpler or (not self.is_large and race.has_finished)
 
     @property
     def _needs_print(self) -> bool:
@@ -397,7 +400,7 @@ class _Scheduler:
 
     @property
     def _has_given_up_print(self) -> bool:
-        """Whether no full print is likely any more; with a plan at hand that is decided sooner."""
+        """Whether no full print is likely any more; if a plan exists, this is decided sooner."""
         limit = self._give_up_limit
         if not self._needs_print:
             limit = max(min(limit, SEARCH.work), self.default_work)
@@ -406,24 +409,24 @@ class _Scheduler:
     @property
     def _give_up_limit(self) -> float:
         """The work after which an unfinished print is given up."""
-        least = SEARCH.hopeless * min(1.0, 2 * _compute_size_share(self.request, _LEAST_HOPE))
-        return max(least, 4 * self.print_work)
+        least_work = SEARCH.hopeless * min(1.0, 2 * _compute_size_share(self.request, _LEAST_HOPE))
+        return max(least_work, 4 * self.print_work)
 
     @property
     def _first_plan_limit(self) -> float:
         """The work after which a search without a plan ends, so that a simpler picture is tried."""
         limit = self._give_up_limit
         if self.request.is_simpler:
-            limit *= SEARCH.simpler
-        if Stage.RACE in self.ended and limit < SEARCH.hopeless:
+            limit *= SEARCH.simpler_share
+        if Stage.RACE in self.best_when_ended and limit < SEARCH.hopeless:
             # No row-by-row print of a small picture exists; a solver soon finds a game, or never.
-            limit = min(limit, max(SEARCH.solver, SEARCH.simpler * self._give_up_limit))
+            limit = min(limit, max(SEARCH.solver_work, SEARCH.simpler_share * self._give_up_limit))
         return max(limit, 4 * self.print_work)
 
     @property
     def is_large(self) -> bool:
         """Whether one print takes more work than a small picture has in all."""
-        race = self.context.race  # may find that the estimate is wrong
+        race = self.context.race  # the race may find that the estimate is wrong
         return self.seems_large or (isinstance(race, Race) and race.is_large)
 
     @property
@@ -435,40 +438,43 @@ class _Scheduler:
     def _choose_entry(self) -> _OperatorEntry | None:
         """Return the operator that gets the next slice; None if none applies."""
         context = self.context
-        live = []
+        candidates = []
         for operator in self.operators:
             name = operator.name
             if self._has_ended(operator) or not operator.applies(context):
                 continue
             if name not in self.entries:
                 self.entries[name] = _OperatorEntry(
-                    operator, operator.slices(context), before=context.spent
+                    operator, operator.slices(context), work_before=context.spent
                 )
-            elif name in self.ended:  # it restarts for a new best plan
-                del self.ended[name]
+            elif name in self.best_when_ended:  # the operator restarts for a new best plan
+                del self.best_when_ended[name]
                 self.entries[name].slices = operator.slices(context)
-            live.append(self.entries[name])
-        promises = {entry.operator.name: entry.operator.promise(context) for entry in live}
-        for entry in live:
+            candidates.append(self.entries[name])
+        promises = {entry.operator.name: entry.operator.promise(context) for entry in candidates}
+        for entry in candidates:
             if promises[entry.operator.name] == inf:
                 return entry
         grace = SEARCH.grace * (2 if self._is_quick else 1)
-        for entry in live:
-            due = SEARCH.share * (context.spent - entry.before - grace)
-            if entry.work < due:
+        for entry in candidates:
+            due_work = SEARCH.share * (context.spent - entry.work_before - grace)
+            if entry.work < due_work:
                 return entry
-        return max(live, key=lambda e: e.rate(promises[e.operator.name]), default=None)
+        return max(
+            candidates, key=lambda e: e.estimate_saving(promises[e.operator.name]), default=None
+        )
 
     def _has_ended(self, operator: Operator) -> bool:
         """Return whether an operator has ended and does not restart for the present best plan."""
         name, best = operator.name, self.context.best
-        if name not in self.ended:
+        if name not in self.best_when_ended:
             return False
-        return not operator.repeats or best is None or best.plan == self.ended[name]
+        return not operator.repeats or best is None or best.plan == self.best_when_ended[name]
 
     def _mark_ended(self, name: str) -> None:
+        """Record that an operator has ended for the present best plan."""
         best = self.context.best
-        self.ended[name] = None if best is None else best.plan
+        self.best_when_ended[name] = None if best is None else best.plan
 
     def _accept_slice(self, slice_: Slice, name: str) -> Incumbent | None:
         """Verify the plan of a slice; return it if it is better than the best one, else None.
@@ -492,7 +498,7 @@ class _Scheduler:
                 bound = max(bound, best.bound)
             best = replace(result, made_by=made_by, bound=max(result.bound, bound))
             context.is_playable = context.is_playable or context.can_play(slice_.plan)
-            self.improved = self._effort_work
+            self.improved_at = self._effort_work
         elif best is not None and slice_.bound > best.bound:
             best = replace(best, bound=slice_.bound)
         else:
@@ -516,16 +522,22 @@ class _Scheduler:
         return not context.is_playable and context.can_play(plan)
 
     def _describe_choices(self, best: PrintResult) -> tuple[Step, ...]:
-        """Describe the chosen board or types, and how many were tried."""
+        """Describe the chosen board or types and how many were tried, in no or one step."""
         race = self.context.race
         step = race.describe_choice(best.task) if isinstance(race, Race) else None
         return () if step is None else (step,)
 
-    def _report_progress(self, news: Progress) -> None:
-        """Report progress, with the drops so far and the share of the work that is done."""
+    def _report_progress(self, progress: Progress) -> None:
+        """Report progress, with the fewest drops so far and the share of the work that is done."""
         best = self.context.best
-        usual = self._choose_default_work()
-        done = 0.0 if usual == inf else self.context.spent / (self.request.limit.effort * usual)
+        default_work = self._compute_default_work()
+        fraction = (
+            0.0
+            if default_work == inf
+            else self.context.spent / (self.request.limit.effort * default_work)
+        )
         if best is not None:
-            news = replace(news, fraction=min(1.0, done), drops=best.drops, bound=best.bound)
-        self.report(news)
+            progress = replace(
+                progress, fraction=min(1.0, fraction), drops=best.drops, bound=best.bound
+            )
+        self.report(progress)

@@ -49,23 +49,25 @@ class RowsJournal:
         """Remove the folder and its files."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def make_writer(self, first: int = 0, passes: int = 0) -> Callable[[Plan, int], None]:
-        """Return a function that saves a plan after each row, except for its first ``passes``."""
-        return _JournalWriter(self, first, passes).keep
+    def make_writer(
+        self, first_row: int = 0, skipped_passes: int = 0
+    ) -> Callable[[Plan, int], None]:
+        """Return a function that saves a plan after each row, without the first passes."""
+        return _JournalWriter(self, first_row, skipped_passes).save_rows
 
-    def read(self, first: int = 0) -> tuple[Sequence[Pass], int, Plan | None]:
-        """Return the saved passes of a segment, the rows done, and the plan without its passes."""
-        file = self._open_file(first)
-        known = file.read()
+    def read(self, first_row: int = 0) -> tuple[Sequence[Pass], int, Plan | None]:
+        """Return the saved passes of a segment, the printed rows, and the plan without passes."""
+        file = self._open_file(first_row)
+        lines = file.read()
         passes: list[Pass] = []
-        rows, header = first, None
-        for number in range(len(known)):
-            line = known.get(file.make_key(number))
+        rows, header = first_row, None
+        for number in range(len(lines)):
+            line = lines.get(file.make_key(number))
             if line is None:
                 break
             rows, header = line["rows"], Plan.parse(line["plan"], str(file.path))
             passes += _decode_passes(line["passes"])
-        if known and header is None:
+        if lines and header is None:
             raise InputError(
                 f"{self.folder}: rows of another picture, board or other types; remove the "
                 "folder, or repeat the command that wrote it"
@@ -73,52 +75,52 @@ class RowsJournal:
         return passes, rows, header
 
     def gather_rows(self) -> Plan | None:
-        """Return the plan of all saved rows from row 0 up; None if row 0 is missing."""
+        """Return the plan of all saved rows from row 0 upwards; None if row 0 is missing."""
         passes: list[Pass] = []
         plan: Plan | None = None
         row = 0
         while True:
-            some, rows, header = self.read(row)
+            segment_passes, rows, header = self.read(row)
             if header is None or rows <= row:
                 return None if plan is None else replace(plan, passes=tuple(passes))
-            passes += some
+            passes += segment_passes
             plan, row = header, rows
 
     def count_segments(self) -> int:
-        """Return the number of checkpoint files."""
+        """Return the number of checkpoint files, one per segment."""
         return sum(1 for _ in self._list_paths())
 
     def _list_paths(self) -> Iterator[Path]:
         with contextlib.suppress(OSError):
             yield from self.folder.glob("*.jsonl")
 
-    def _open_file(self, first: int) -> Journal:
-        return Journal(self.folder / f"{first:05}.jsonl", self.job)
+    def _open_file(self, first_row: int) -> Journal:
+        return Journal(self.folder / f"{first_row:05}.jsonl", self.job)
 
 
 @dataclass(slots=True)
 class _JournalWriter:
-    """A writer of the passes that were added to a plan since the last entry."""
+    """A writer that appends the passes added to a plan since its last call."""
 
     journal: RowsJournal
     first: int  # first row of the segment
     before: int  # number of passes that are left out
-    number: int = 0  # lines written
-    written: tuple[Pass, ...] = ()  # their passes
+    number: int = 0  # number of written lines
+    written: tuple[Pass, ...] = ()  # the passes in these lines
 
-    def keep(self, plan: Plan, rows: int) -> None:
+    def save_rows(self, plan: Plan, rows: int) -> None:
         """Add the new passes to the file, or write it again if earlier passes have changed."""
         passes = plan.passes[self.before :]
         file = self.journal._open_file(self.first)
         starts_over = not self.number or passes[: len(self.written)] != self.written
         if starts_over:
             self.number, self.written = 0, ()
-        line = {
+        entry = {
             "rows": rows,
             "plan": str(replace(plan, passes=())),
-            "passes": [_encode_pass(one) for one in passes[len(self.written) :]],
+            "passes": [_encode_pass(pass_) for pass_ in passes[len(self.written) :]],
         }
-        text = json.dumps([file.make_key(self.number), line]) + "\n"
+        text = json.dumps([file.make_key(self.number), entry]) + "\n"
         try:
             if starts_over:
                 self.journal.folder.mkdir(parents=True, exist_ok=True)
@@ -131,10 +133,10 @@ class _JournalWriter:
         self.number, self.written = self.number + 1, passes
 
 
-def _encode_pass(one: Pass) -> list[Any]:
-    return [one.height, [[p.orientation.index, p.x, p.y] for p in one.pieces]]
+def _encode_pass(pass_: Pass) -> list[Any]:
+    return [pass_.height, [[piece.orientation.index, piece.x, piece.y] for piece in pass_.pieces]]
 
 
 def _decode_passes(data: list[Any]) -> Iterator[Pass]:
     for height, pieces in data:
-        yield Pass(height, tuple(Placement(ORIENTATIONS[o], x, y) for o, x, y in pieces))
+        yield Pass(height, tuple(Placement(ORIENTATIONS[index], x, y) for index, x, y in pieces))

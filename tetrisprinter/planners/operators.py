@@ -1,4 +1,7 @@
-"""The operators of the search, in one table: name, when each applies, and how it runs a slice."""
+"""The operators of the search, in one table: name, when each applies, and how it runs a slice.
+
+An operator's *promise* is the share of the drops that a unit of its work is expected to save.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def _get_race(context: Context) -> Race:
 
 
 def _is_unrestricted(context: Context) -> bool:
-    """Return whether a game begins with an empty board and may use any pieces in any order."""
+    """Return whether games begin with an empty board and may use any pieces in any order."""
     task = context.request.task
     return not task.start and task.pieces is None and context.request.unfinished is None
 
@@ -32,8 +35,8 @@ def _is_large(context: Context) -> bool:
     return _is_unrestricted(context) and _get_race(context).is_large
 
 
-def _needs_whole_print(context: Context) -> bool:
-    return _is_unrestricted(context) and _get_race(context).needs_whole_print
+def _needs_full_print(context: Context) -> bool:
+    return _is_unrestricted(context) and _get_race(context).needs_full_print
 
 
 def _needs_solver(context: Context) -> bool:
@@ -42,7 +45,7 @@ def _needs_solver(context: Context) -> bool:
     return (
         _is_unrestricted(context)
         and context.best is None
-        and task.board.width * task.picture.height <= COMMON.solvable
+        and task.board.width * task.picture.height <= COMMON.most_solver_squares
         and find_spec("pysat") is not None
     )
 
@@ -100,10 +103,11 @@ _MOST_FORMULA_SQUARES: Final = 900
 """The largest board width times picture height for a formula of whole games."""
 
 
-def _run_race(
-    slices: Callable[[Race], Iterator[Slice]],
+def _bind_race(
+    race_method: Callable[[Race], Iterator[Slice]],
 ) -> Callable[[Context], Iterator[Slice]]:
-    return lambda context: slices(_get_race(context))
+    """Return an operator's ``race_method`` from a method of the race."""
+    return lambda context: race_method(_get_race(context))
 
 
 def _print_row_by_row(context: Context) -> Iterator[Slice]:
@@ -132,6 +136,7 @@ def _plan_with_queue(context: Context) -> Iterator[Slice]:
 
 
 def _make_run(context: Context) -> Run:
+    """Return the settings of a planner that runs as one slice of the search."""
     request = context.request
     return Run(
         request.limit,
@@ -177,23 +182,23 @@ def _refute(context: Context) -> Iterator[Slice]:
     return extend_proof(context)
 
 
-def _rate_constantly(value: float) -> Callable[[Context], float]:
+def _make_promise(value: float) -> Callable[[Context], float]:
     return lambda _: value
 
 
-def _rate_proof(context: Context) -> float:
-    """Return the promise of a proof: high if bound and best plan are close."""
+def _estimate_proof_promise(context: Context) -> float:
+    """Return the promise of a proof, which is high if bound and best plan are close."""
     best = context.best
-    part = 0.0 if best is None else best.bound / best.drops
-    return 0.3 if part >= _PROVABLE_RATIO else 0.02 * part**4
+    ratio = 0.0 if best is None else best.bound / best.drops
+    return 0.3 if ratio >= _PROVABLE_RATIO else 0.02 * ratio**4
 
 
 _PROVABLE_RATIO: Final = 0.8
 """The ratio of bound to drops from which a proof is likely to succeed."""
 
 
-def _rate_neighbourhood(context: Context) -> float:
-    """Rate the neighbourhood search: lower if the picture is large or rows can only go in fours."""
+def _estimate_lns_promise(context: Context) -> float:
+    """Return the promise of the neighbourhood search; low for a large picture or rows in fours."""
     request = context.request
     if context.found_by_room_search:
         return 1.0  # the plan of the room search is long and not shortened yet
@@ -203,41 +208,41 @@ def _rate_neighbourhood(context: Context) -> float:
     return (0.4 if can_save_few_rows else 0.15) * min(1.0, QUICK / squares)
 
 
-def _rate_room_search(context: Context) -> float:
-    """Rate the room search: high if a playable game is wanted and the race found none soon."""
+def _estimate_room_promise(context: Context) -> float:
+    """Return the promise of the room search; infinite if the race finds no playable game."""
     if context.request.can_play is None:
         return 0.05
     return inf if context.spent >= _RACE_WORK else 0.05
 
 
 _RACE_WORK: Final = 1.0
-"""The work after which the race has usually found a playable game, if it can find one."""
+"""The work after which the race has usually found a playable game, if it can find any."""
 
 QUICK: Final = 300
 """The largest board width times picture height for which the neighbourhood search is quick."""
 
 OPERATORS: Final = (
     Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_unrestricted(c) and
-             c.request.task.pieces is None, _print_row_by_row, _rate_constantly(inf),
+             c.request.task.pieces is None, _print_row_by_row, _make_promise(inf),
              completes=True),
     Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _plan_with_queue,
-             _rate_constantly(inf), completes=True),
+             _make_promise(inf), completes=True),
     Operator(Stage.FIRST, lambda c: _is_unrestricted(c) and c.best is None and
-             _get_race(c).needs_first_plan, _run_race(Race.make_first_plan), _rate_constantly(inf)),
+             _get_race(c).needs_first_plan, _bind_race(Race.make_first_plan), _make_promise(inf)),
     Operator(Stage.ROOM, _needs_playable_game, _search_playable_game,
-             _rate_room_search, completes=True),
-    Operator(Stage.RACE, lambda c: _is_unrestricted(c) and not _get_race(c).has_whole_print,
-             _run_race(Race.race_boards_and_types),
+             _estimate_room_promise, completes=True),
+    Operator(Stage.RACE, lambda c: _is_unrestricted(c) and not _get_race(c).has_full_print,
+             _bind_race(Race.race_boards_and_types),
              lambda c: 0.1 if c.found_by_room_search else 0.9),
-    Operator(Stage.WHOLE, _needs_whole_print, _run_race(Race.print_whole),
+    Operator(Stage.WHOLE, _needs_full_print, _bind_race(Race.print_all_rows),
              lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_unrestricted(c) and not _is_large(c),
-             _run_race(Race.repeat_best), _rate_constantly(0.16), 5.0),
-    Operator(Stage.SOLVER, _needs_solver, _solve, _rate_constantly(0.05), completes=True),
-    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _rate_neighbourhood, 7.0, decay=1,
+             _bind_race(Race.repeat_best), _make_promise(0.16), 5.0),
+    Operator(Stage.SOLVER, _needs_solver, _solve, _make_promise(0.05), completes=True),
+    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _estimate_lns_promise, 7.0, decay=1,
              repeats=True),
-    Operator(Stage.STACKS, _has_small_stacks, _search_stacks, _rate_constantly(0.19), 30.0, decay=1,
+    Operator(Stage.STACKS, _has_small_stacks, _search_stacks, _make_promise(0.19), 30.0, decay=1,
              repeats=True),
-    Operator(Stage.PROOF, _can_solve, _refute, _rate_proof, repeats=True),
+    Operator(Stage.PROOF, _can_solve, _refute, _estimate_proof_promise, repeats=True),
 )  # fmt: skip
 """All operators of the search."""

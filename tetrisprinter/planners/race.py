@@ -6,8 +6,7 @@ picture is printed. So it is printed row by row on several boards and in several
 types, the most promising first, and a print ends as soon as it is behind the best one at the same
 height. Of a large picture only some rows are printed that way, then all rows with the best types.
 
-The effort changes only the number of the tries, not their order: so more effort is never
-worse.
+The effort changes only the number of tries, not their order, so more effort is never worse.
 """
 
 from __future__ import annotations
@@ -44,58 +43,59 @@ _Types = tuple[tuple[PieceType, Color], ...]
 class RaceBudgets:
     """The limits of the race. Work is about CPU seconds."""
 
-    # The first plan: its effort; the work of a try with open types, as a multiple of the estimated
-    # print, with a minimum and a maximum. Pictures with a higher estimate have no first plan
+    # For the first plan: its effort; the work of a try with open types, as a multiple of the
+    # estimated print; the minimum and the maximum of this work. Large pictures whose estimate
+    # exceeds the maximum have no first plan
     first_effort: float = 0.1
-    first_times: float = 4.0
-    first_least: float = 0.3
-    first_most: float = 6.0
-    # All tries together may take this multiple of (the estimated print + ``first_least``); the
-    # second is for a picture that may prove to be large, whose samples try other types
-    first_all: float = 6.0
-    first_all_hard: float = 4.0
-    least_try: float = 0.01  # the least work counted for a try while there is no plan
+    first_factor: float = 4.0
+    first_least_work: float = 0.3
+    first_most_work: float = 6.0
+    # All tries together may take this multiple of (the estimated print + ``first_least_work``); the
+    # second value is for a picture that may turn out to be large: its samples try other types
+    first_total_factor: float = 6.0
+    first_total_factor_hard: float = 4.0
+    least_try: float = 0.01  # the least work that is counted for a try while there is no plan
     # A picture whose print takes more work than this is large: some of its rows are printed on many
     # boards and with many types, then all rows with the best ones
     large_work: float = 2.2
-    # The work for each square of the board's rows, and for each second of the estimate
+    # Work per square of the board in the picture's rows, and per second of the estimated print
     square_work: float = 0.0012
     second_work: float = 0.6
 
-    # The sample of a large picture: a share of its rows, the most rows, the fewest rows of a
-    # strip, and the least work of all sample prints, as a share of a whole print
+    # The sample of a large picture: the share of its rows, the most rows, the fewest rows of a
+    # strip, and the least work of all sample prints, as a share of a full print
     sample_share: float = 0.25
     most_sample_rows: int = 16
     strip_rows: int = 5
     sample_work: float = 0.3
-    # The effort of sample prints, and the factor by which a print of the best one with effort 1
-    # may exceed their work. Noise takes more and gains little, so it is printed with less effort
+    # The effort of sample prints. The best one is printed again with effort 1, which may take this
+    # multiple of its work. Noise takes more work and gains little, so it gets less effort
     sample_effort: float = 0.15
     careful_factor: float = 5.0
-    # The efforts of later whole prints, as multiples of the first one's
+    # The efforts of later full prints, as multiples of that of the first full print
     later_efforts: tuple[float, ...] = (2.0, 4.0, 8.0)
     noisy_effort: float = 0.6
     spare_columns: int = 3  # columns beside a picture that leave room for a platform
 
-    # Boards that are tried, from the narrowest possible one on; those that are tried first
+    # The number of boards that are tried, from the narrowest upwards; how many are tried first
     most_boards: int = 5
     first_boards: int = 2
-    # Types that do not vary others: tried for the first plan, and at first in the race. Later types
-    # vary those of the ``parents`` or more best prints, except one in ``random_period``
+    # The number of random assignments of types for the first plan, and at first in the race. Later
+    # ones vary those of the ``parents`` or more best prints, except one in ``random_period``
     random_types: int = 8
     random_period: int = 8
     parents: int = 3
-    batch: int = 2  # prints that have the same print to beat, for any number of workers
-    # The work limit of a print as a multiple of the best one's, as short prints are found fast;
-    # and the minimum of this limit
+    batch: int = 2  # prints that run against the same best print, for any number of workers
+    # The work limit of a print as a multiple of the best print's work, because short prints are
+    # found fast; and the minimum of this limit
     work_factor: float = 2.0
     least_work: float = 0.1
-    # Drops per board column that a print may be behind at first; the second is for samples, whose
-    # rows differ a lot
+    # Drops per board column that a print may be behind at first; the second value is for samples,
+    # whose rows differ a lot
     slack: float = 0.5
     sample_slack: float = 2.0
-    # A repeated print may take this multiple of its first work and fall this many times as
-    # far behind. A beam of several games often wins only near the end
+    # A repeated print may take this multiple of its first work and fall this many times as far
+    # behind. A beam of several games often wins only near the end
     longer_factor: float = 3.0
 
 
@@ -113,7 +113,7 @@ def estimate_print(request: Request) -> float:
 
 
 def seems_large(request: Request) -> bool:
-    """Return whether one print is likely to take more work than a small picture has in all."""
+    """Return whether one print is likely to take more work than the search of a small picture."""
     return estimate_print(request) > RACE.large_work
 
 
@@ -121,25 +121,25 @@ def seems_large(request: Request) -> bool:
 class Race:
     """The race between prints of a picture on different boards and with different types."""
 
-    context: Context  # what all operators share
-    sample: Sample = field(init=False)  # which rows are printed
+    context: Context  # the state that all operators share
+    sample: Sample = field(init=False)  # the rows that are printed
     # Prints that reached their end, the best first
     prints: list[SamplePrint] = field(default_factory=list)
     boards: set[int] = field(default_factory=set)  # widths of the boards that were tried
     count: int = 0  # how many prints were tried
-    # Whether the samples of a large picture were printed, so that the whole is next
+    # Whether the samples of a large picture were printed, so that all rows are printed next
     is_sampled: bool = False
-    _first_limit: float = inf  # the work that a print may take as long as there is none to beat
-    _has_run_out: bool = False  # whether a print used up its work before it was complete
+    _first_limit: float = inf  # the work limit of a print while there is no print to beat
+    _has_used_up_work: bool = False  # whether a print used up its work before it was complete
     _repeated: set[tuple[Task, int, bool]] = field(default_factory=set)  # prints repeated so far
-    _tried_wholes: set[tuple[Task, float]] = field(default_factory=set)  # whole prints tried so far
-    _first_whole: tuple[Task, float] | None = None  # the first that succeeded
+    _tried_full_prints: set[tuple[Task, float]] = field(default_factory=set)  # tried so far
+    _first_full_print: tuple[Task, float] | None = None  # the first full print that succeeded
 
     def __post_init__(self) -> None:
         self._choose_sample(seems_large(self.context.request))
 
     def _choose_sample(self, is_large: bool) -> None:
-        """Choose the rows to print: all, or some of a large picture."""
+        """Choose the rows to print: all rows, or a sample of a large picture."""
         height = self.context.request.task.picture.height
         work = estimate_print(self.context.request)
         rows = self._count_sample_rows() if is_large else height
@@ -161,7 +161,7 @@ class Race:
 
     @property
     def has_choice(self) -> bool:
-        """Whether board or types are open."""
+        """Whether the request leaves board or types open."""
         request = self.context.request
         return request.any_board or request.task.types == "auto"
 
@@ -172,10 +172,10 @@ class Race:
 
     @property
     def _may_be_large(self) -> bool:
-        """Whether a picture that does not count as large may prove to be, because of its colours.
+        """Whether a picture that counts as small may turn out to be large, because of its colours.
 
         If some colours only have I or O, the print of a photo takes several times the estimate;
-        that of a drawing does not.
+        the print of a drawing does not.
         """
         picture = self.context.request.task.picture
         if self.is_large or 2 * self._count_sample_rows() > picture.height:
@@ -184,9 +184,9 @@ class Race:
 
     @property
     def needs_first_plan(self) -> bool:
-        """Whether a print with little effort comes first; the largest pictures skip it."""
+        """Whether a print with little effort comes first; the largest pictures skip this print."""
         estimate = estimate_print(self.context.request)
-        return not self.is_large or estimate <= RACE.first_most
+        return not self.is_large or estimate <= RACE.first_most_work
 
     @property
     def has_finished(self) -> bool:
@@ -194,48 +194,58 @@ class Race:
         return any(one.work < inf for one in self.prints)
 
     @property
-    def has_whole_print(self) -> bool:
+    def has_full_print(self) -> bool:
         """Whether a large picture was printed after its samples."""
-        return self._first_whole is not None
+        return self._first_full_print is not None
 
     @property
-    def needs_whole_print(self) -> bool:
-        """Whether the race is over and no complete print with the usual effort exists."""
+    def needs_full_print(self) -> bool:
+        """Whether the race is over and no print of all rows with the usual effort exists."""
         return self.is_sampled and not (self.sample.is_whole and self.has_finished)
 
     # -- operators --------------------------------------------------------------------
 
     def make_first_plan(self) -> Iterator[Slice]:
-        """Print all rows with a tenth of the effort, on the narrowest board where that works.
+        """Print all rows with a tenth of the effort, on the narrowest board where a print succeeds.
 
-        If the usual types fail, others are tried before the usual ones get all their work: with six
-        colours, a row in the wrong types can take the work of 20 prints.
+        If the usual types fail, others are tried before the usual types get all their work: with
+        six colours, a row in the wrong types can take the work of 20 prints.
         """
         height = self.context.request.task.picture.height
-        whole = Sample.of(height, height, height)
+        all_rows = Sample.of(height, height, height)
         spent = 0.0
         estimate = estimate_print(self.context.request)
-        most = max(RACE.first_least, min(RACE.first_most, RACE.first_times * estimate))
+        work_limit = max(
+            RACE.first_least_work, min(RACE.first_most_work, RACE.first_factor * estimate)
+        )
         # The samples of a large picture try other types.
-        most_all = RACE.first_all_hard if self._may_be_large else RACE.first_all
-        most_all *= estimate + RACE.first_least
-        tries = islice(self._list_first_tasks(most), RACE.first_boards if self.is_large else None)
-        for task, effort, limit in tries:
-            if spent > most_all:
+        total_limit = (
+            RACE.first_total_factor_hard if self._may_be_large else RACE.first_total_factor
+        )
+        total_limit *= estimate + RACE.first_least_work
+        tries = islice(
+            self._list_first_tasks(work_limit), RACE.first_boards if self.is_large else None
+        )
+        for task, effort, try_limit in tries:
+            if spent > total_limit:
                 return  # the race tries more types, each for less work
-            segment = whole.make_segment(task, self.context.make_print_run(effort), limit, effort)
-            made = SamplePrint(task) if segment is None else whole.print_strips(segment, None, 0.0)
-            if made.is_late:
+            segment = all_rows.make_segment(
+                task, self.context.make_print_run(effort), try_limit, effort
+            )
+            result = (
+                SamplePrint(task) if segment is None else all_rows.print_strips(segment, None, 0.0)
+            )
+            if result.is_late:
                 return
-            spent += made.work
+            spent += result.work
             self.boards.add(task.board.width)
-            if made.plan is not None:
-                self._insert(replace(made, work=inf, segment=None))
-            yield Slice(made.work, made.plan, made.made_by)
-            if made.plan is not None:
+            if result.plan is not None:
+                self._insert_print(replace(result, work=inf, segment=None))
+            yield Slice(result.work, result.plan, result.made_by)
+            if result.plan is not None:
                 return
 
-    def _list_first_tasks(self, most: float) -> Iterator[tuple[Task, float, float]]:
+    def _list_first_tasks(self, work_limit: float) -> Iterator[tuple[Task, float, float]]:
         """Yield the tasks to try for the first plan, each with its effort and its work limit.
 
         If the types are open, a try has the given work limit; otherwise it has none.
@@ -245,37 +255,42 @@ class Race:
         if request.any_board:
             boards.append(Board(*choose_board(request.task.picture)))
         boards = list(dict.fromkeys(boards))
-        usual = self._choose_first_types()
-        most = inf if usual is None else most
-        yield from ((self._make_task(board, usual), RACE.first_effort, most) for board in boards)
-        if usual is not None:
-            ways = rank_assignments(
+        usual_types = self._choose_first_types()
+        work_limit = inf if usual_types is None else work_limit
+        yield from (
+            (self._make_task(board, usual_types), RACE.first_effort, work_limit) for board in boards
+        )
+        if usual_types is not None:
+            assignments = rank_assignments(
                 request.task.picture, request.task.background, request.limit.seed
             )
-            ways.next()
+            assignments.next()
             for _ in range(RACE.random_types):
-                if (types := ways.next()) is not None:
-                    yield self._make_task(boards[0], types), RACE.first_effort, most / 2
+                if (types := assignments.next()) is not None:
+                    yield self._make_task(boards[0], types), RACE.first_effort, work_limit / 2
         yield from (
-            (self._make_task(board, usual), 1.0, max(RACE.large_work, 2 * most)) for board in boards
+            (self._make_task(board, usual_types), 1.0, max(RACE.large_work, 2 * work_limit))
+            for board in boards
         )
 
     def race_boards_and_types(self) -> Iterator[Slice]:
         """Print on one board after another and with different types; a large picture in samples."""
         tasks = self._list_tasks()
-        whole = estimate_print(self.context.request)
-        most = max(RACE.large_work, RACE.sample_work * whole)
+        full_print_work = estimate_print(self.context.request)
+        sample_work = max(RACE.large_work, RACE.sample_work * full_print_work)
         spent = 0.0
         while batch := list(islice(tasks, RACE.batch)):
             slice_ = self._run_in_parallel([partial(self._print_task, task) for task in batch])
-            if self.context.best is None:  # else thousands of failing prints would cost no work
+            if (
+                self.context.best is None
+            ):  # otherwise thousands of failing prints would count as no work
                 slice_ = replace(slice_, work=max(slice_.work, RACE.least_try * len(batch)))
             spent += slice_.work
-            if self._has_run_out and not self.has_finished and self._may_be_large:
+            if self._has_used_up_work and not self.has_finished and self._may_be_large:
                 self._choose_sample(is_large=True)
                 tasks, spent = self._list_tasks(), 0.0
             yield slice_
-            if not self.is_large or self.is_sampled or spent < most:
+            if not self.is_large or self.is_sampled or spent < sample_work:
                 continue
             if self.prints or self.count > 2 * RACE.first_boards:
                 self.is_sampled = True
@@ -284,52 +299,60 @@ class Race:
 
     def _repeat_sample(self) -> Slice:
         """Print the best sample again with full effort, unless some rows needed a fallback."""
-        hasty = self._best
-        if hasty is None:
+        best = self._best
+        if best is None:
             return Slice(0.0)
-        found, work = replace(hasty, effort=RACE.noisy_effort), 0.0
-        if not hasty.is_noisy:
-            careful = self._print_task(hasty.task, 1.0)
-            work = careful.work
-            if careful.plan is not None:
-                found = careful
-        self.prints.remove(hasty)
-        self._insert(found)
+        repeated, work = replace(best, effort=RACE.noisy_effort), 0.0
+        if not best.is_noisy:
+            careful_print = self._print_task(best.task, 1.0)
+            work = careful_print.work
+            if careful_print.plan is not None:
+                repeated = careful_print
+        self.prints.remove(best)
+        self._insert_print(repeated)
         return Slice(work)
 
     def repeat_best(self) -> Iterator[Slice]:
-        """Repeat the best prints with another choice of passes."""
+        """Repeat the best prints, each time with another way to choose passes."""
         while True:
             # Two threads must not share a search, so each print occurs once in a batch.
-            ways: dict[Task, partial[SamplePrint]] = {}
-            for games, together in ((ROWS_BUDGETS.most_games, True), (1, False)):
-                for one in self.prints[: RACE.batch + self.count // 20]:
-                    key = one.task, games, together
-                    if one.work < inf and key not in self._repeated and one.task not in ways:
-                        ways[one.task] = partial(self._repeat_print, one, games, together)
+            repetitions: dict[Task, partial[SamplePrint]] = {}
+            for games, by_pairs in ((ROWS_BUDGETS.most_games, True), (1, False)):
+                for sample_print in self.prints[: RACE.batch + self.count // 20]:
+                    key = sample_print.task, games, by_pairs
+                    if (
+                        sample_print.work < inf
+                        and key not in self._repeated
+                        and sample_print.task not in repetitions
+                    ):
+                        repetitions[sample_print.task] = partial(
+                            self._repeat_print, sample_print, games, by_pairs
+                        )
                         self._repeated.add(key)
-                    if len(ways) == RACE.batch:
+                    if len(repetitions) == RACE.batch:
                         break
-                if ways:
+                if repetitions:
                     break
-            if not ways:
+            if not repetitions:
                 return
-            yield self._run_in_parallel(list(ways.values()))
+            yield self._run_in_parallel(list(repetitions.values()))
 
     def print_other_types(self) -> Iterator[Slice]:
         """Print all rows with little effort in other types, even if that takes more drops."""
         task = self.context.request.task
         if task.types != "auto" or self.is_large:
             return
-        ways = rank_assignments(task.picture, task.background, self.context.request.limit.seed)
-        near = [_sort_types(one.task) for one in self.prints[:1]]
-        while (types := ways.next(near)) is not None:
+        assignments = rank_assignments(
+            task.picture, task.background, self.context.request.limit.seed
+        )
+        best_types = [_sort_types(one.task) for one in self.prints[:1]]
+        while (types := assignments.next(best_types)) is not None:
             boards = dict.fromkeys(one.task.board for one in self.prints)
             for board in islice(boards, RACE.first_boards):
-                made = self._print_quickly(self._make_task(board, types))
-                if made.plan is not None:
-                    self.context.keep_plan(made.plan)
-                yield Slice(max(RACE.least_try, made.work), made.plan, made.made_by)
+                result = self._print_quickly(self._make_task(board, types))
+                if result.plan is not None:
+                    self.context.keep_plan(result.plan)
+                yield Slice(max(RACE.least_try, result.work), result.plan, result.made_by)
 
     def _print_quickly(self, task: Task) -> SamplePrint:
         """Print all rows with little effort."""
@@ -340,13 +363,13 @@ class Race:
             SamplePrint(task) if segment is None else self.sample.print_strips(segment, None, 0.0)
         )
 
-    def print_whole(self) -> Iterator[Slice]:
-        """Print a whole large picture on the boards and types that were best for its sample."""
+    def print_all_rows(self) -> Iterator[Slice]:
+        """Print all rows of a large picture on the boards and types that were best in samples."""
         context, request = self.context, self.context.request
-        for task, effort in self._list_whole_tasks():
-            if (task, effort) in self._tried_wholes:
+        for task, effort in self._list_full_prints():
+            if (task, effort) in self._tried_full_prints:
                 continue
-            self._tried_wholes.add((task, effort))
+            self._tried_full_prints.add((task, effort))
             run = replace(
                 context.make_print_run(effort),
                 report=context.report, note=context.note, journal=request.journal,
@@ -360,12 +383,13 @@ class Race:
                 run.log_fallback("printed on another board", str(error))
                 yield Slice(run.work.spent)
                 continue
-            self._first_whole = self._first_whole or (task, effort)
+            self._first_full_print = self._first_full_print or (task, effort)
             yield Slice(run.work.spent, result.plan, result.made_by)
 
     # -- helpers -----------------------------------------------------------------
 
     def _list_boards(self) -> list[Board]:
+        """Return the boards to try, the narrowest first."""
         request = self.context.request
         task = request.task
         if not request.any_board:
@@ -377,6 +401,7 @@ class Race:
         return [Board(width, height) for width in widths]
 
     def _choose_first_types(self) -> _Types | None:
+        """Return the usual types of the picture; None if the request fixes the types."""
         task = self.context.request.task
         if task.types != "auto":
             return None
@@ -385,31 +410,33 @@ class Race:
         ).next()
 
     def _list_tasks(self) -> Iterator[Task]:
-        """Yield the tasks to race: the usual types on all boards, then others on the best."""
+        """Yield the tasks to race: first the usual types, then others on the best boards."""
         task = self.context.request.task
         boards = self._list_boards()
         if task.types != "auto":
             yield from (self._make_task(board, None) for board in boards)
             return
-        ways = rank_assignments(task.picture, task.background, self.context.request.limit.seed)
-        usual = types = ways.next()
+        assignments = rank_assignments(
+            task.picture, task.background, self.context.request.limit.seed
+        )
+        usual_types = types = assignments.next()
         if types is None:
             return
-        yield from (self._make_task(board, usual) for board in boards[: RACE.first_boards])
-        later = boards[RACE.first_boards :]
-        drawn = 0
+        yield from (self._make_task(board, usual_types) for board in boards[: RACE.first_boards])
+        later_boards = boards[RACE.first_boards :]
+        types_drawn = 0
         while True:
-            drawn += 1
+            types_drawn += 1
             parents = [_sort_types(one.task) for one in self.prints[: self._parent_count]]
-            by_chance = self.count < RACE.random_types or drawn % RACE.random_period == 0
-            types = ways.next(() if by_chance else parents)
+            by_chance = self.count < RACE.random_types or types_drawn % RACE.random_period == 0
+            types = assignments.next(() if by_chance else parents)
             if types is None:
                 break
-            best = list(dict.fromkeys(one.task.board for one in self.prints)) or boards
-            yield from (self._make_task(board, types) for board in best[: RACE.first_boards])
-            if later and self.prints:
-                yield self._make_task(later.pop(0), _sort_types(self.prints[0].task))
-        yield from (self._make_task(board, usual) for board in later)
+            best_boards = list(dict.fromkeys(one.task.board for one in self.prints)) or boards
+            yield from (self._make_task(board, types) for board in best_boards[: RACE.first_boards])
+            if later_boards and self.prints:
+                yield self._make_task(later_boards.pop(0), _sort_types(self.prints[0].task))
+        yield from (self._make_task(board, usual_types) for board in later_boards)
 
     @property
     def _parent_count(self) -> int:
@@ -421,32 +448,34 @@ class Race:
         return task if types is None else replace(task, types=TypeColors.of(types))
 
     def _print_task(self, task: Task, effort: float | None = None) -> SamplePrint:
-        """Print the picture; stop when the print falls behind the best one."""
-        best, most = self._best, self._first_limit
+        """Print the sample of a task; stop when the print falls behind the best print."""
+        best, work_limit = self._best, self._first_limit
         if best is not None:
-            most = min(most, max(RACE.least_work, RACE.work_factor * best.work))
+            work_limit = min(work_limit, max(RACE.least_work, RACE.work_factor * best.work))
         if effort is None:
             effort = RACE.sample_effort if self.is_large else 1.0
         elif best is not None:
-            most = RACE.careful_factor * best.work
-        segment = self.sample.make_segment(task, self.context.make_print_run(), most, effort)
+            work_limit = RACE.careful_factor * best.work
+        segment = self.sample.make_segment(task, self.context.make_print_run(), work_limit, effort)
         if segment is None:
             return SamplePrint(task)
         slack = RACE.sample_slack if self.is_large else RACE.slack
-        made = self.sample.print_strips(segment, best, slack * task.board.width)
-        return replace(made, effort=effort)
+        result = self.sample.print_strips(segment, best, slack * task.board.width)
+        return replace(result, effort=effort)
 
-    def _repeat_print(self, one: SamplePrint, games: int, together: bool) -> SamplePrint:
-        """Repeat a print with another choice of passes."""
-        before = one.segment or self.sample.make_segment(one.task, self.context.make_print_run())
-        assert before is not None
-        width = one.task.board.width
-        alone = self.sample.make_print_run(
-            self.context.make_print_run(), RACE.longer_factor * one.work
+    def _repeat_print(self, sample_print: SamplePrint, games: int, by_pairs: bool) -> SamplePrint:
+        """Repeat a print with a beam for ``games`` games and another way to choose passes."""
+        segment = sample_print.segment or self.sample.make_segment(
+            sample_print.task, self.context.make_print_run()
         )
-        other = before.vary(alone, together, ROWS_BUDGETS.choose_beam_width(width, games))
+        assert segment is not None
+        width = sample_print.task.board.width
+        print_run = self.sample.make_print_run(
+            self.context.make_print_run(), RACE.longer_factor * sample_print.work
+        )
+        varied = segment.vary(print_run, by_pairs, ROWS_BUDGETS.choose_beam_width(width, games))
         slack = RACE.longer_factor * RACE.slack * width
-        return self.sample.print_strips(other, self._best, slack)
+        return self.sample.print_strips(varied, self._best, slack)
 
     @property
     def _best(self) -> SamplePrint | None:
@@ -454,33 +483,33 @@ class Race:
         return next((one for one in self.prints if one.work < inf), None)
 
     def _run_in_parallel(self, tries: Sequence[partial[SamplePrint]]) -> Slice:
-        """Run several prints in parallel and return the best as a slice."""
+        """Run several prints in parallel; return their work and the best plan if it is new."""
         workers = min(len(tries), self.context.request.limit.workers)
         if workers > 1:
             with ThreadPoolExecutor(workers) as pool:
-                found = list(pool.map(call, tries))
+                results = list(pool.map(call, tries))
         else:
-            found = [look() for look in tries]
-        work = sum(one.work for one in found)
-        before = self._best
-        for one in found:
+            results = [run_try() for run_try in tries]
+        work = sum(result.work for result in results)
+        old_best = self._best
+        for result in results:
             self.count += 1
-            self._has_run_out |= one.has_run_out
-            self.boards.add(one.task.board.width)
-            if one.plan is not None:
-                self._insert(one)
+            self._has_used_up_work |= result.has_run_out
+            self.boards.add(result.task.board.width)
+            if result.plan is not None:
+                self._insert_print(result)
         if self._best is None:
             self._first_limit *= RACE.work_factor
-        # The cache of a search takes memory; only those of the best prints may be used again.
+        # The caches of searches take memory; only those of the best prints may be used again.
         for number in range(RACE.batch, len(self.prints)):
             self.prints[number] = replace(self.prints[number], segment=None)
         best = self._best
-        if best is None or best is before or not self.sample.is_whole:
+        if best is None or best is old_best or not self.sample.is_whole:
             return Slice(work)
         return Slice(work, best.plan, best.made_by)
 
     def describe_choice(self, task: Task) -> Step | None:
-        """Describe the chosen board or types, and how many were tried."""
+        """Describe the chosen board or types and how many were tried; None without a choice."""
         if self.context.request.any_board:
             tried = f"the best of {len(self.boards)}" if len(self.boards) > 1 else "the narrowest"
             return Step(f"board: {task.board.width} columns, {tried}", Setting.BOARD)
@@ -488,43 +517,47 @@ class Race:
             return Step(f"types: the best of {self.count} ways to share them", Setting.TYPES)
         return None
 
-    def _insert(self, one: SamplePrint) -> None:
-        bisect.insort(self.prints, one, key=lambda one: one.drops)
-        if one.plan is not None and self.sample.is_whole:
-            self.context.keep_plan(one.plan)
+    def _insert_print(self, sample_print: SamplePrint) -> None:
+        bisect.insort(self.prints, sample_print, key=lambda one: one.drops)
+        if sample_print.plan is not None and self.sample.is_whole:
+            self.context.keep_plan(sample_print.plan)
 
-    def _list_whole_tasks(self) -> Iterator[tuple[Task, float]]:
-        """Yield the tasks and efforts for whole prints of a large picture, the best first.
+    def _list_full_prints(self) -> Iterator[tuple[Task, float]]:
+        """Yield the tasks and efforts for full prints of a large picture, the best first.
 
-        After the first print come prints with more effort, also of the two best samples.
+        After the first full print come prints with more effort, also of the two best samples.
         """
-        yield from takewhile(lambda _: self._first_whole is None, self._list_first_wholes())
-        if self._first_whole is None:
+        yield from takewhile(
+            lambda _: self._first_full_print is None, self._list_first_full_prints()
+        )
+        if self._first_full_print is None:
             return
-        task, effort = self._first_whole
-        for times in RACE.later_efforts:
-            yield task, times * effort
-            for one in self.prints[:2]:
-                yield one.task, times / 2 * max(effort, one.effort)
+        task, effort = self._first_full_print
+        for factor in RACE.later_efforts:
+            yield task, factor * effort
+            for sample_print in self.prints[:2]:
+                yield sample_print.task, factor / 2 * max(effort, sample_print.effort)
 
-    def _list_first_wholes(self) -> Iterator[tuple[Task, float]]:
+    def _list_first_full_prints(self) -> Iterator[tuple[Task, float]]:
         """Yield the tasks and efforts to try until the picture is printed."""
         prints = self.prints or [
             SamplePrint(self._make_task(self._list_boards()[0], self._choose_first_types()))
         ]
-        for least in (RACE.noisy_effort, 1.0, 2.5):
-            for one in prints:
-                effort = max(least, one.effort)
-                if one.is_noisy:
+        for least_effort in (RACE.noisy_effort, 1.0, 2.5):
+            for sample_print in prints:
+                effort = max(least_effort, sample_print.effort)
+                if sample_print.is_noisy:
                     # A platform for a row that no passes print needs free columns.
                     yield (
-                        self._make_task(self._choose_spacious_board(), _sort_types(one.task)),
+                        self._make_task(
+                            self._choose_spacious_board(), _sort_types(sample_print.task)
+                        ),
                         effort,
                     )
-                yield one.task, effort
+                yield sample_print.task, effort
             yield (
                 self._make_task(self._choose_spacious_board(), self._choose_first_types()),
-                max(least, 1.0),
+                max(least_effort, 1.0),
             )
 
     def _choose_spacious_board(self) -> Board:

@@ -53,12 +53,12 @@ class Work:
     # Work units, about a CPU second each: counted from clauses and conflicts of formulas, and from
     # steps of the planner *rows*
     spent: float = 0.0
-    most: float = inf  # the limit; more raises an error
+    most: float = inf  # the limit; if more is counted, :meth:`add` raises an error
     # Checked whenever work is counted, several times in a tenth of a second
     stop: Stop = field(default_factory=Stop)
 
     def add(self, work: float) -> None:
-        """Count some work."""
+        """Count some work; raise an error if the limit is exceeded or a stop is requested."""
         self.spent += work
         if self.spent > self.most:
             raise WorkSpentError("the search has used all of its work units")
@@ -75,11 +75,11 @@ class Progress:
     stage : str
         The operator that runs, or the row that is printed.
     fraction : float
-        How much of it is done, 0 to 1.
+        The share of the work that is done, 0 to 1.
     drops : int or None
         Drops of the best complete plan so far, while a search for fewer runs.
     bound : int or None
-        No game of hard drops has fewer.
+        No game of hard drops has fewer drops.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class Progress:
 def _format_row_progress(rows: tuple[int, int], picture: Picture, drops: int) -> str:
     """Format the progress of a print row by row, with an estimate of its drops.
 
-    ``rows`` are the first row and the end of the printed rows, which took ``drops``.
+    ``rows`` is the first printed row and the row after the last one; they took ``drops`` drops.
     """
     first, done = rows
     squares = [sum(color is not None for color in row) for row in picture.rows]
@@ -117,7 +117,7 @@ def _format_row_progress(rows: tuple[int, int], picture: Picture, drops: int) ->
     return f"{text}, {drops} drops, {cells:.1f} cells per square, about {total} drops in all"
 
 
-_LEAST_SECONDS_SHOWN = 5  # seconds
+_MIN_SECONDS_SHOWN = 5  # seconds
 
 
 def ignore(_: object) -> None:
@@ -126,7 +126,7 @@ def ignore(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The settings of one run: all that a planner needs besides its task.
+    """The settings of one run: everything that a planner needs besides its task.
 
     Attributes
     ----------
@@ -135,18 +135,18 @@ class Run:
     report : callable
         Called with a :class:`Progress` whenever there is news, from any thread.
     note : callable
-        Called with a sentence that a person should read even where no progress is shown.
+        Called with a sentence that the user should see even if no progress is shown.
     keep : callable
         Called with the plan so far after each row that is finished for good, by planners
         that print row by row.
     known : tuple of Plan
         Complete plans to begin with, for a planner that improves them.
     unfinished : Plan or None
-        An unfinished plan of the picture's lowest rows to continue, as ``keep`` got it.
+        An unfinished plan of the picture's lowest rows to continue, as ``keep`` received it.
     unfinished_name : str
         The name of the unfinished plan in messages: usually its file.
     journal : RowsJournal or None
-        Where the rows are kept as soon as they are finished.
+        Where rows are saved as soon as they are finished.
     stop : Stop
         Ends the run: when the limit's seconds are over, or on a request from outside.
     processes : int
@@ -163,9 +163,9 @@ class Run:
     any_board : bool
         Whether the board is open, so that the result may be a print on another board.
     can_play : callable or None
-        Returns whether the player can steer every piece of a plan; None: pieces only fall.
+        Returns whether the player can steer every piece of a plan; None for hard drops only.
     is_simpler : bool
-        Whether the task is a simpler version of a picture without a plan; it gets less work.
+        Whether the picture was simplified because no plan was found; it then gets less work.
     """
 
     limit: Limit = field(default_factory=Limit)
@@ -203,10 +203,10 @@ class Run:
         if self.is_over:
             raise TimeUpError.of(name)
 
-    def log_fallback(self, way: str, where: str) -> None:
-        """Log and count a fallback."""
-        self.fallbacks[way] = self.fallbacks.get(way, 0) + 1
-        LOG.info("%s: %s", where, way)
+    def log_fallback(self, fallback: str, place: str) -> None:
+        """Log and count a fallback that was used at some place, such as a row of the picture."""
+        self.fallbacks[fallback] = self.fallbacks.get(fallback, 0) + 1
+        LOG.info("%s: %s", place, fallback)
 
     def make_row_callback(self, picture: Picture, done: int = 0, first: int = 0) -> RowCallback:
         """Return the callback for a planner that prints row by row."""
@@ -224,20 +224,20 @@ class RowCallback:
     first: int = 0  # first row of the segment
     write: Callable[[Plan, int], None] | None = None
     began: float = field(default_factory=time.monotonic)
-    before: int = field(init=False)  # rows printed before the run
+    before: int = field(init=False)  # rows printed before this run
 
     def __post_init__(self) -> None:
         self.before = self.done
 
     def __call__(self, plan: Plan, rows: int | None = None) -> None:
-        """Record the plan so far and its number of rows; without ``rows`` it has grown by one."""
+        """Record the plan so far and its number of rows; without ``rows`` one more row is done."""
         self.done = self.done + 1 if rows is None else rows
         if self.write is not None:
             self.write(plan, self.done)
         self.run.keep(plan)
-        done = min(self.done, self.picture.height)  # the last step may lie above the picture
+        shown_rows = min(self.done, self.picture.height)  # the last step may lie above the picture
         stage = (
-            _format_row_progress((self.first, done), self.picture, len(plan))
+            _format_row_progress((self.first, shown_rows), self.picture, len(plan))
             + self._format_time_left()
         )
         self.run.report(Progress(stage, min(1.0, self.done / self.picture.height)))
@@ -246,6 +246,6 @@ class RowCallback:
 
     def _format_time_left(self) -> str:
         """Return the estimated time left as text, if it is long enough to mention."""
-        rows = self.picture.height - self.done
-        left = (time.monotonic() - self.began) * rows / max(1, self.done - self.before)
-        return f", {left:.0f} s left" if left >= _LEAST_SECONDS_SHOWN else ""
+        rows_left = self.picture.height - self.done
+        seconds = (time.monotonic() - self.began) * rows_left / max(1, self.done - self.before)
+        return f", {seconds:.0f} s left" if seconds >= _MIN_SECONDS_SHOWN else ""

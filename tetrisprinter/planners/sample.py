@@ -28,12 +28,12 @@ class SamplePrint:
 
     task: Task  # with that board and those types
     plan: Plan | None = None  # None if it fell behind, or could not be printed with these types
-    pace: tuple[int, ...] = ()  # by number of printed rows, the drops until then
+    pace: tuple[int, ...] = ()  # for 0, 1, 2, ... printed rows, the drops until then
     made_by: tuple[str, ...] = ()  # the stages that made it
-    work: float = 0.0  # of the search
+    work: float = 0.0  # work units of the search
     segment: Segment | None = None  # the search, with its caches
     is_late: bool = False  # whether the time was up
-    effort: float = 1.0  # of the search
+    effort: float = 1.0  # the effort of the search
     has_run_out: bool = False  # whether it used up its work before it was complete
 
     @property
@@ -56,73 +56,80 @@ class Sample:
     is_whole: bool  # whether these are all rows
 
     @classmethod
-    def of(cls, height: int, rows: int, each: int) -> Sample:
-        """Return a sample of some rows of a picture, in strips of a minimal height."""
-        strips = 1 if rows == height else max(1, rows // each)
+    def of(cls, height: int, rows: int, strip_rows: int) -> Sample:
+        """Return a sample of ``rows`` rows in all, in strips of at least ``strip_rows`` rows."""
+        strips = 1 if rows == height else max(1, rows // strip_rows)
         return cls(strips, rows // strips, rows == height)
 
     def list_first_rows(self, target: RowTarget) -> list[int]:
-        """Return the first row of each strip; a strip with no possible square count is left out."""
-        lows: list[int] = []
+        """Return the first row of each strip, without strips whose square count is impossible."""
+        first_rows: list[int] = []
         for number in range(self.strips):
             middle = round((number + 0.5) * target.rows / self.strips - 0.5 * self.rows)
-            free = range(lows[-1] + 1 if lows else 0, target.rows - self.rows + 1)
-            near = sorted(free, key=lambda y: abs(y - middle))
-            lows += [y for y in near if target.can_end(y, 0)][:1]
-        return lows
+            allowed = range(first_rows[-1] + 1 if first_rows else 0, target.rows - self.rows + 1)
+            nearest_first = sorted(allowed, key=lambda y: abs(y - middle))
+            first_rows += [y for y in nearest_first if target.can_end(y, 0)][:1]
+        return first_rows
 
     def make_segment(
-        self, task: Task, run: Run, most: float = inf, effort: float = 1.0
+        self, task: Task, run: Run, work_limit: float = inf, effort: float = 1.0
     ) -> Segment | None:
         """Return the segment of a print; None if types or square counts make it impossible."""
         types = task.type_colors
         if types is None or find_obstacle(task) is not None:
             return None
         target = make_row_target(task, types)
-        lows = self.list_first_rows(target)
-        if len(lows) < self.strips or not target.can_end(0, 0):
+        first_rows = self.list_first_rows(target)
+        if len(first_rows) < self.strips or not target.can_end(0, 0):
             return None
-        alone = self.make_print_run(run, most, effort)
-        return Segment.of(task, types, target, alone, lows[0], 1)
+        print_run = self.make_print_run(run, work_limit, effort)
+        return Segment.of(task, types, target, print_run, first_rows[0], 1)
 
-    def make_print_run(self, run: Run, most: float = inf, effort: float = 1.0) -> Run:
+    def make_print_run(self, run: Run, work_limit: float = inf, effort: float = 1.0) -> Run:
         """Return the run of one print, with its own work limit."""
         limit = Limit(seed=run.limit.seed, effort=effort)
-        return Run(limit, stop=run.stop, work=Work(most=most), any_board=run.any_board)
+        return Run(limit, stop=run.stop, work=Work(most=work_limit), any_board=run.any_board)
 
     def print_strips(self, segment: Segment, best: SamplePrint | None, slack: float) -> SamplePrint:
-        """Print all strips; give up when they fall too far behind the best print."""
+        """Print all strips; give up when they fall too far behind ``best``."""
         task, target, work = segment.task, segment.target, segment.run.work
         colors = list_plan_colors(task.board, segment.types)
         plan = Plan((), colors, task.board.width, task.board.height)
         pace = [0]
-        made_by: list[str] = []
-        for number, low in enumerate(self.list_first_rows(target)):
-            until = None if self.is_whole else low + self.rows
-            beaten = None
+        stages: list[str] = []
+        for number, first_row in enumerate(self.list_first_rows(target)):
+            end_row = None if self.is_whole else first_row + self.rows
+            leading_print = None
             if best is not None:
-                beaten = LeadingPrint(best.pace, slack, low - number * self.rows, pace[-1])
-            strip = replace(segment, first=low)
+                leading_print = LeadingPrint(
+                    best.pace, slack, first_row - number * self.rows, pace[-1]
+                )
+            strip = replace(segment, first=first_row)
             try:
-                made = strip.print_rows(
-                    replace(plan, passes=()), target.make_clean_state(low), until, beaten
+                result = strip.print_rows(
+                    replace(plan, passes=()),
+                    target.make_clean_state(first_row),
+                    end_row,
+                    leading_print,
                 )
             except TimeUpError:
                 return SamplePrint(task, work=work.spent, is_late=True)
             except JobError as error:
                 has_run_out = isinstance(error, WorkSpentError)
                 return SamplePrint(task, work=work.spent, has_run_out=has_run_out)
-            plan = replace(plan, passes=plan.passes + made.plan.passes)
-            pace += [pace[-1] + drops for drops in _count_drops(made.reached, low, self.rows)]
-            made_by += made.made_by
-        stages = tuple(dict.fromkeys(made_by))
-        return SamplePrint(task, plan, tuple(pace), stages, work.spent, segment)
+            plan = replace(plan, passes=plan.passes + result.plan.passes)
+            pace += [
+                pace[-1] + drops for drops in _count_drops(result.reached, first_row, self.rows)
+            ]
+            stages += result.made_by
+        unique_stages = tuple(dict.fromkeys(stages))
+        return SamplePrint(task, plan, tuple(pace), unique_stages, work.spent, segment)
 
 
 def _count_drops(reached: Mapping[int, int], first: int, rows: int) -> list[int]:
-    """Return the number of drops after one row, after two rows and so on."""
+    """Return the number of drops after one row, after two rows, and so on."""
     drops = []
     for row in range(first + 1, first + rows + 1):
-        drops.append(min(at for there, at in reached.items() if there >= row))
+        drops.append(min(count for printed, count in reached.items() if printed >= row))
     drops[-1] = max(reached.values())
     return drops

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Stage(StrEnum):
-    """A stage that made a plan or a part of it. ``scripts/quality`` lists unused stages."""
+    """A stage that made a plan or some of its passes. ``scripts/quality`` lists unused stages."""
 
     KNOWN = "known plan"
 

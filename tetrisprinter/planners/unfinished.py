@@ -1,4 +1,4 @@
-"""Checking the plan of an unfinished print before it is continued.
+"""Check the plan of an unfinished print before it is continued.
 
 The file may be anything: the plan of another picture, for another board, in other
 colours, or one that was edited. Only complete lowest rows of the picture can be

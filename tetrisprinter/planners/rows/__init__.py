@@ -1,8 +1,8 @@
 """The planner *rows*: prints pictures of any size row by row, by searching for passes.
 
-:data:`ROWS` is the entry point. Behind it, from the bottom: ``stacks`` (the pieces that
-a pass may use), ``passes`` (the search for one), ``target`` (what rows must hold), ``steps``
-(which pass comes next) and ``planner``.
+:data:`ROWS` is the entry point. The modules behind it, from the bottom up: ``stacks`` (the
+pieces that a pass may use), ``passes`` (the search for a pass), ``target`` (what rows must hold),
+``steps`` (which pass comes next) and ``planner``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class RowsPlanner:
     can_start_from_board: bool = True
 
     def find_refusal(self, task: Task) -> Obstacle | None:
-        """Return an obstacle that holds for all planners; None if there is none."""
+        """Return an obstacle that applies to all planners; None if there is none."""
         return find_obstacle(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:

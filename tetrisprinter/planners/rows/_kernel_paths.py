@@ -1,7 +1,7 @@
-"""The compiled choice of paths: which way to play one pass, or two that follow each other.
+"""The compiled choice of paths: how to play one pass, or two passes that follow each other.
 
-Passes that follow one another are chosen together, as paths through their graphs that agree:
-what one leaves in its top row lies in the lowest row of the next.
+Two successive passes are chosen together, as paths through their graphs that agree: what the first
+pass leaves in its top row lies in the lowest row of the second.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ __all__ = [
     "choose_paths",
     "compute_path_weights",
     "find_filled_columns",
-    "find_fullest",
-    "thin",
+    "find_fullest_path",
+    "remove_dead_ends",
 ]
 
 _PAIRS_MET = 1 << 13
 """The number of pairs of states within a cell for which memory is reserved."""
 PAIRS_KEPT = 200
-"""The same for the pairs that are kept after it."""
+"""The number of pairs kept after a cell for which memory is reserved."""
 
 
 @cython.cclass
@@ -51,10 +51,10 @@ class PassPaths:
     - rows: the number of rows of the stack.
     - starts, ends, source, target, step: as in
       :class:`~tetrisprinter.planners.rows._kernel.StepGraph`; ``starts`` sum up its ``counts``.
-    - goal: the last state.
-    - lowest: for each column whether the lowest row is filled before: 0, 1, or -1 for either.
+    - goal: the index of the final state.
+    - lowest: for each column whether its lowest cell is filled before: 0, 1, or -1 for either.
     - carries: whether squares are carried in the top row.
-    - thrift: a path that carries ``n`` squares in the next row counts as ``thrift ** n``.
+    - discount: a path that carries ``n`` squares in the top row counts as ``discount ** n``.
     - weights: for each state the number of paths to the end, divided by the largest number at the
       same cell.
     """
@@ -68,13 +68,13 @@ class PassPaths:
     goal: Int
     lowest: Int[::1]
     carries: cython.bint
-    thrift: Real
+    discount: Real
     weights: Real[::1]
 
     def __init__(
-        self, rows: int, graph: Any, lowest: Any, carries: bool, thrift: float, weights: Any
+        self, rows: int, graph: Any, lowest: Any, carries: bool, discount: float, weights: Any
     ) -> None:
-        self.rows, self.goal, self.carries, self.thrift = rows, graph.goal, carries, thrift
+        self.rows, self.goal, self.carries, self.discount = rows, graph.goal, carries, discount
         self.starts, self.ends = memoryview(graph.starts), memoryview(graph.ends)
         self.source, self.target = memoryview(graph.source), memoryview(graph.target)
         self.step, self.lowest = memoryview(graph.step), memoryview(lowest)
@@ -85,13 +85,13 @@ class PassPaths:
 class PairMemory:
     """Working memory for one search at a time.
 
-    - first, second, filled, gains: the pairs before a cell and after it, in turn. A pair has a
-      state of each pass; whether the first pass fills the shared square; and its greatest gain,
-      which falls with each carried square.
+    - first, second, filled, gains: the pairs before a cell and after it, in alternating order. A
+      pair has a state of each pass, whether the first pass fills the shared square, and the
+      greatest gain of its paths, which falls with each carried square.
     - scores: for each pair its gain times the weights of its states.
     - slots, stamps: a hash table of pairs, and the stamp of the cell of each entry.
-    - origin, edge: for each pair after a cell the pair before it, and the step.
-    - parents, edges: the same after each cell, for the pairs that are kept.
+    - origin, edge: for each pair after a cell the pair before the cell, and the step.
+    - parents, edges: the same for the pairs that are kept after each cell.
     """
 
     first: Int[:, ::1]
@@ -122,6 +122,7 @@ class PairMemory:
 @cython.nogil
 @cython.exceptval(check=False)
 def _weigh_states(paths: PassPaths) -> cython.void:
+    """Compute the weights of all states, from the last cell to the first."""
     cells: Int = paths.ends.shape[0]
     for i in range(paths.weights.shape[0]):
         paths.weights[i] = 0.0
@@ -129,23 +130,23 @@ def _weigh_states(paths: PassPaths) -> cython.void:
     for back in range(cells):
         cell: Int = cells - 1 - back
         begin: Int = paths.ends[cell - 1] if cell else 0
-        here: Int = paths.starts[cell]
-        there: Int = paths.starts[cell + 1]
+        first_before: Int = paths.starts[cell]
+        first_after: Int = paths.starts[cell + 1]
         fixed: Int = paths.lowest[cell // paths.rows] if cell % paths.rows == 0 else -1
-        thrifty: cython.bint = paths.carries and cell % paths.rows == paths.rows - 1
-        most: Real = 0.0
+        is_carried: cython.bint = paths.carries and cell % paths.rows == paths.rows - 1
+        greatest: Real = 0.0
         for edge in range(begin, paths.ends[cell]):
             if fixed >= 0 and (paths.step[edge] & 1) == fixed:
                 continue
-            part: Real = paths.weights[there + paths.target[edge]]
-            if thrifty and paths.step[edge] & 1:
-                part *= paths.thrift
-            paths.weights[here + paths.source[edge]] += part
-        for i in range(here, there):
-            most = max(most, paths.weights[i])
-        if most > 0.0:
-            for i in range(here, there):
-                paths.weights[i] /= most
+            weight: Real = paths.weights[first_after + paths.target[edge]]
+            if is_carried and paths.step[edge] & 1:
+                weight *= paths.discount
+            paths.weights[first_before + paths.source[edge]] += weight
+        for i in range(first_before, first_after):
+            greatest = max(greatest, paths.weights[i])
+        if greatest > 0.0:
+            for i in range(first_before, first_after):
+                paths.weights[i] /= greatest
 
 
 def compute_path_weights(paths: PassPaths) -> None:
@@ -157,73 +158,76 @@ def compute_path_weights(paths: PassPaths) -> None:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _thin_out(paths: PassPaths, names: Short[::1]) -> Int:
+def _remove_dead_ends(paths: PassPaths, numbers: Short[::1]) -> Int:
+    """Remove dead ends, with ``numbers`` as working memory; return the number of steps kept."""
     cells: Int = paths.ends.shape[0]
-    half: Int = names.shape[0] // 2
-    old: Int = paths.starts[0]
-    left: Int = 0
-    kept: Int = 0
+    half: Int = numbers.shape[0] // 2
+    first_state: Int = paths.starts[0]
+    kept_states: Int = 0
+    kept_steps: Int = 0
     begin: Int = 0
-    base: Int = half
+    place_before: Int = half
     for cell in range(cells + 1):
         # the states before this cell, or at the end
-        here: Int = half - base
+        place: Int = half - place_before
         end: Int = paths.starts[cell + 1]
-        paths.starts[cell] = left
-        for i in range(old, end):
-            names[here + i - old] = -1
+        paths.starts[cell] = kept_states
+        for i in range(first_state, end):
+            numbers[place + i - first_state] = -1
             if paths.weights[i] > 0.0:
-                names[here + i - old] = cython.cast(Short, left - paths.starts[cell])
-                paths.weights[left] = paths.weights[i]
-                left += 1
-        old = end
+                numbers[place + i - first_state] = cython.cast(
+                    Short, kept_states - paths.starts[cell]
+                )
+                paths.weights[kept_states] = paths.weights[i]
+                kept_states += 1
+        first_state = end
         if cell:
             # the steps that lead to them
             for edge in range(begin, paths.ends[cell - 1]):
-                before: Short = names[base + paths.source[edge]]
-                after: Short = names[here + paths.target[edge]]
+                before: Short = numbers[place_before + paths.source[edge]]
+                after: Short = numbers[place + paths.target[edge]]
                 if before >= 0 and after >= 0:
-                    paths.source[kept], paths.target[kept] = before, after
-                    paths.step[kept] = paths.step[edge]
-                    kept += 1
+                    paths.source[kept_steps], paths.target[kept_steps] = before, after
+                    paths.step[kept_steps] = paths.step[edge]
+                    kept_steps += 1
             begin = paths.ends[cell - 1]
-            paths.ends[cell - 1] = kept
-        base = here
-    paths.starts[cells + 1] = left
-    return kept
+            paths.ends[cell - 1] = kept_steps
+        place_before = place
+    paths.starts[cells + 1] = kept_states
+    return kept_steps
 
 
-def thin(paths: PassPaths, memory: Any) -> int:
+def remove_dead_ends(paths: PassPaths, memory: Any) -> int:
     """Remove the states from which no path reaches the end, and their steps, in place.
 
-    Most states are removed; the others are renumbered.
+    Most states are removed; the others are renumbered. Returns the number of steps kept.
     """
-    names: Short[::1] = memoryview(memory)
-    left: Int = 0
+    numbers: Short[::1] = memoryview(memory)
+    kept_steps: Int = 0
     with cython.nogil:
-        left = _thin_out(paths, names)
-    return left
+        kept_steps = _remove_dead_ends(paths, numbers)
+    return kept_steps
 
 
 def find_filled_columns(ends: Any, step: Any, rows: int) -> list[int]:
     """Return a code for each column's top row: 1 never filled, 2 always, 3 sometimes."""
-    until: Int[::1] = memoryview(ends)
+    step_ends: Int[::1] = memoryview(ends)
     steps: cython.short[::1] = memoryview(step)
-    found = []
-    for column in range(until.shape[0] // rows):
-        last: Int = (column + 1) * rows - 1
-        kinds: Int = 0
-        for edge in range(until[last - 1], until[last]):
-            kinds |= 1 + (steps[edge] & 1)
-        found.append(kinds)
-    return found
+    codes = []
+    for column in range(step_ends.shape[0] // rows):
+        top_cell: Int = (column + 1) * rows - 1
+        code: Int = 0
+        for edge in range(step_ends[top_cell - 1], step_ends[top_cell]):
+            code |= 1 + (steps[edge] & 1)
+        codes.append(code)
+    return codes
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _compute_values(paths: PassPaths, values: Int[::1], row: Int, counted: Int[::1]) -> cython.void:
-    """Give each state the highest value of a path from it to the end."""
+    """Store for each state the highest value of a path from the state to the end."""
     cells: Int = paths.ends.shape[0]
     worth: Int = cells + 1
     for i in range(values.shape[0]):
@@ -231,18 +235,18 @@ def _compute_values(paths: PassPaths, values: Int[::1], row: Int, counted: Int[:
     values[paths.starts[cells] + paths.goal] = 0
     for back in range(cells):
         cell: Int = cells - 1 - back
-        each: Int = -1 if cell % paths.rows == paths.rows - 1 else 0
+        gain: Int = -1 if cell % paths.rows == paths.rows - 1 else 0
         if cell % paths.rows == row and counted[cell // paths.rows]:
-            each = worth
+            gain = worth
         for edge in range(paths.ends[cell - 1] if cell else 0, paths.ends[cell]):
             value: Int = values[paths.starts[cell + 1] + paths.target[edge]]
-            value += each * (paths.step[edge] & 1)
-            at: Int = paths.starts[cell] + paths.source[edge]
-            values[at] = max(values[at], value)
+            value += gain * (paths.step[edge] & 1)
+            state: Int = paths.starts[cell] + paths.source[edge]
+            values[state] = max(values[state], value)
 
 
-def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
-    """Return the steps of the path that leaves most squares in a row, then the fewest on top."""
+def find_fullest_path(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
+    """Return the steps of the path that leaves most squares in a row and then fewest on top."""
     is_counted: Int[::1] = memoryview(counted)
     values: Int[::1] = zeros("q", len(graph.weights) + 1)
     at_row: Int = row
@@ -252,22 +256,22 @@ def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
     chosen: list[int] = []
     state: Int = 0
     for cell in range(paths.ends.shape[0]):
-        best: Int = -1
-        most: Int = 0
-        each: Int = 0
+        best_edge: Int = -1
+        best_value: Int = 0
+        gain: Int = 0
         if cell % paths.rows == paths.rows - 1:
-            each = -1
+            gain = -1
         if cell % paths.rows == row and is_counted[cell // paths.rows]:
-            each = paths.ends.shape[0] + 1
+            gain = paths.ends.shape[0] + 1
         begin: Int = paths.ends[cell - 1] if cell else 0
         for edge in range(begin, paths.ends[cell]):
             if paths.source[edge] == state:
                 value: Int = values[paths.starts[cell + 1] + paths.target[edge]]
-                value += each * (paths.step[edge] & 1)
-                if best < 0 or value > most:
-                    best, most = edge, value
-        chosen.append(paths.step[best])
-        state = paths.target[best]
+                value += gain * (paths.step[edge] & 1)
+                if best_edge < 0 or value > best_value:
+                    best_edge, best_value = edge, value
+        chosen.append(paths.step[best_edge])
+        state = paths.target[best_edge]
     return chosen
 
 
@@ -276,7 +280,7 @@ def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_first_step(paths: PassPaths, begin: Int, end: Int, state: Int) -> Int:
-    """Find the first step of a state by binary search; steps are sorted by source."""
+    """Return the first step of a state by binary search; steps are sorted by source."""
     while begin < end:
         middle: Int = (begin + end) // 2
         if paths.source[middle] < state:
@@ -287,30 +291,30 @@ def _find_first_step(paths: PassPaths, begin: Int, end: Int, state: Int) -> Int:
 
 
 @cython.cclass
-class _Cell:
-    """A cell of one of two passes.
+class _CurrentCell:
+    """The cell, of one of two passes, that the search is at.
 
-    - x, row: where it is; rows of the second pass follow those of the first.
-    - both: the number of rows of the two passes together.
+    - x, row: its column and row; the rows of the second pass follow those of the first.
+    - all_rows: the number of rows of the two passes together.
     - ahead: the index in ``PairMemory``, 0 or 1, of the pairs after the cell.
-    - fixed: for the lowest cells of the first pass: whether it is filled before; -1 if it does not
-      matter.
-    - linked: for the lowest cells of the second pass: 0 if they do not depend on the first; 2 if
-      the cell must be filled, 1 if not.
-    - is_first, is_first_top: whether it is a cell of the first pass; whether of its top row.
-    - thrifty: whether a square there is carried.
+    - fixed: for a lowest cell of the first pass: whether the cell is filled before; -1 if that does
+      not matter.
+    - linked: for a lowest cell of the second pass: 0 if the cell does not depend on the first
+      pass, else 2 if the cell must be filled, 1 if not.
+    - is_first, is_first_top: whether the cell is in the first pass, and in the top row of it.
+    - is_carried: whether a square there is carried.
     - begin, end, base: the range of its steps, and the number of the first state after it.
     """
 
     x: Int
     row: Int
-    both: Int
+    all_rows: Int
     ahead: Int
     fixed: Int
     linked: Int
     is_first: cython.bint
     is_first_top: cython.bint
-    thrifty: cython.bint
+    is_carried: cython.bint
     begin: Int
     end: Int
     base: Int
@@ -328,13 +332,13 @@ def _find_pair(
     code: Word = finish_hash(hash_next(hash_first(first), second << 1 | filled))
     slot: Int = cython.cast(Int, code & cython.cast(Word, mask))
     while memory.stamps[slot] == memory.stamp:
-        name: Int = memory.slots[slot]
+        index: Int = memory.slots[slot]
         if (
-            memory.first[ahead, name] == first
-            and memory.second[ahead, name] == second
-            and memory.filled[ahead, name] == filled
+            memory.first[ahead, index] == first
+            and memory.second[ahead, index] == second
+            and memory.filled[ahead, index] == filled
         ):
-            return name
+            return index
         slot = slot + 1 & mask
     memory.stamps[slot] = memory.stamp
     memory.slots[slot] = cython.cast(Short, count)
@@ -346,14 +350,16 @@ def _find_pair(
 @cython.nogil
 @cython.exceptval(check=False)
 def _score_pair(
-    one: PassPaths, two: PassPaths, at: _Cell, first: Int, second: Int, gain: Real
+    paths1: PassPaths, paths2: PassPaths, cell: _CurrentCell, first: Int, second: Int, gain: Real
 ) -> Real:
     """Return the score of a pair of states: its gain times the weights of both."""
-    row: Int = min(at.row + 1, one.rows)
-    score: Real = gain * one.weights[one.starts[at.x * one.rows + row] + first]
-    if at.both > one.rows:
-        row = max(0, at.row + 1 - one.rows)
-        score *= two.weights[two.starts[at.x * (at.both - one.rows) + row] + second]
+    row: Int = min(cell.row + 1, paths1.rows)
+    score: Real = gain * paths1.weights[paths1.starts[cell.x * paths1.rows + row] + first]
+    if cell.all_rows > paths1.rows:
+        row = max(0, cell.row + 1 - paths1.rows)
+        score *= paths2.weights[
+            paths2.starts[cell.x * (cell.all_rows - paths1.rows) + row] + second
+        ]
     return score
 
 
@@ -361,40 +367,45 @@ def _score_pair(
 @cython.nogil
 @cython.exceptval(check=False)
 def _expand_pairs(
-    paths: PassPaths, one: PassPaths, two: PassPaths, memory: PairMemory, at: _Cell, live: Int
+    paths: PassPaths,
+    paths1: PassPaths,
+    paths2: PassPaths,
+    memory: PairMemory,
+    cell: _CurrentCell,
+    pairs: Int,
 ) -> Int:
-    """Generate the pairs of states after a cell; return their number."""
-    now: Int = 1 - at.ahead
+    """Generate the pairs of states after a cell of ``paths``; return their number."""
+    now: Int = 1 - cell.ahead
     count: Int = 0
-    for i in range(live):
-        left: Int = memory.filled[now, i]
-        own: Int = memory.first[now, i] if at.is_first else memory.second[now, i]
-        edge: Int = _find_first_step(paths, at.begin, at.end, own) - 1
-        while edge + 1 < at.end and paths.source[edge + 1] == own:
+    for i in range(pairs):
+        was_filled: Int = memory.filled[now, i]
+        state: Int = memory.first[now, i] if cell.is_first else memory.second[now, i]
+        edge: Int = _find_first_step(paths, cell.begin, cell.end, state) - 1
+        while edge + 1 < cell.end and paths.source[edge + 1] == state:
             edge += 1
             filled: Int = paths.step[edge] & 1
-            if paths.weights[at.base + paths.target[edge]] <= 0.0 or filled == at.fixed:
+            if paths.weights[cell.base + paths.target[edge]] <= 0.0 or filled == cell.fixed:
                 continue
-            if at.linked and filled == left and (filled or at.linked == 2):
+            if cell.linked and filled == was_filled and (filled or cell.linked == 2):
                 continue
             if count == memory.scores.shape[0]:
                 continue
-            first: Int = paths.target[edge] if at.is_first else memory.first[now, i]
-            second: Int = memory.second[now, i] if at.is_first else paths.target[edge]
-            keeps: Int = filled if at.is_first_top else (left if at.is_first else 0)
+            first: Int = paths.target[edge] if cell.is_first else memory.first[now, i]
+            second: Int = memory.second[now, i] if cell.is_first else paths.target[edge]
+            shared: Int = filled if cell.is_first_top else (was_filled if cell.is_first else 0)
             gain: Real = memory.gains[now, i]
-            if filled and at.thrifty:
-                gain *= one.thrift
-            name: Int = _find_pair(memory, at.ahead, first, second, keeps, count)
-            if name == count:
+            if filled and cell.is_carried:
+                gain *= paths1.discount
+            index: Int = _find_pair(memory, cell.ahead, first, second, shared, count)
+            if index == count:
                 count += 1
-            elif memory.gains[at.ahead, name] >= gain:
+            elif memory.gains[cell.ahead, index] >= gain:
                 continue
-            memory.first[at.ahead, name], memory.second[at.ahead, name] = first, second
-            memory.filled[at.ahead, name], memory.gains[at.ahead, name] = keeps, gain
-            memory.scores[name] = _score_pair(one, two, at, first, second, gain)
-            memory.origin[name] = cython.cast(Short, i)
-            memory.edge[name] = cython.cast(Short, edge)
+            memory.first[cell.ahead, index], memory.second[cell.ahead, index] = first, second
+            memory.filled[cell.ahead, index], memory.gains[cell.ahead, index] = shared, gain
+            memory.scores[index] = _score_pair(paths1, paths2, cell, first, second, gain)
+            memory.origin[index] = cython.cast(Short, i)
+            memory.edge[index] = cython.cast(Short, edge)
     return count
 
 
@@ -410,10 +421,10 @@ def _keep_best(memory: PairMemory, ahead: Int, count: Int, beam: Int) -> Int:
         memory.gains[ahead, i] /= best
     if count <= beam:
         return count
-    least: Real = select_rank(memory.scores, count, count - beam, memory.scratch)
+    least_score: Real = select_rank(memory.scores, count, count - beam, memory.scratch)
     kept: Int = 0
     for i in range(count):
-        if memory.scores[i] >= least and kept < beam:
+        if memory.scores[i] >= least_score and kept < beam:
             memory.first[ahead, kept] = memory.first[ahead, i]
             memory.second[ahead, kept] = memory.second[ahead, i]
             memory.filled[ahead, kept] = memory.filled[ahead, i]
@@ -426,76 +437,85 @@ def _keep_best(memory: PairMemory, ahead: Int, count: Int, beam: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _describe_cell(one: PassPaths, two: PassPaths, at: _Cell, linked: Int) -> cython.void:
+def _describe_cell(
+    paths1: PassPaths, paths2: PassPaths, cell: _CurrentCell, linked: Int
+) -> cython.void:
     """Set the fields of a cell from its column and row."""
-    at.is_first = at.row < one.rows
-    at.fixed = at.linked = -1
-    if at.is_first:
-        cell: Int = at.x * one.rows + at.row
-        at.begin, at.end = one.ends[cell - 1] if cell else 0, one.ends[cell]
-        at.base = one.starts[cell + 1]
-        at.fixed = one.lowest[at.x] if at.row == 0 else -1
-        at.linked = 0
+    cell.is_first = cell.row < paths1.rows
+    cell.fixed = cell.linked = -1
+    if cell.is_first:
+        number: Int = cell.x * paths1.rows + cell.row
+        cell.begin, cell.end = paths1.ends[number - 1] if number else 0, paths1.ends[number]
+        cell.base = paths1.starts[number + 1]
+        cell.fixed = paths1.lowest[cell.x] if cell.row == 0 else -1
+        cell.linked = 0
     else:
-        cell = at.x * (at.both - one.rows) + at.row - one.rows
-        at.begin, at.end = two.ends[cell - 1] if cell else 0, two.ends[cell]
-        at.base = two.starts[cell + 1]
-        at.linked = linked if at.row == one.rows else 0
-    at.is_first_top = at.row == one.rows - 1
-    at.thrifty = (one.carries and at.is_first_top) or (two.carries and at.row == at.both - 1)
+        number = cell.x * (cell.all_rows - paths1.rows) + cell.row - paths1.rows
+        cell.begin, cell.end = paths2.ends[number - 1] if number else 0, paths2.ends[number]
+        cell.base = paths2.starts[number + 1]
+        cell.linked = linked if cell.row == paths1.rows else 0
+    cell.is_first_top = cell.row == paths1.rows - 1
+    cell.is_carried = (paths1.carries and cell.is_first_top) or (
+        paths2.carries and cell.row == cell.all_rows - 1
+    )
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_agreeing(
-    one: PassPaths, two: PassPaths, memory: PairMemory, at: _Cell, linked: Int[::1], beam: Int
+    paths1: PassPaths,
+    paths2: PassPaths,
+    memory: PairMemory,
+    cell: _CurrentCell,
+    linked: Int[::1],
+    beam: Int,
 ) -> cython.bint:
     """Process all cells; return whether two agreeing paths exist."""
     memory.first[0, 0] = memory.second[0, 0] = memory.filled[0, 0] = 0
     memory.gains[0, 0] = 1.0
-    at.ahead = 1
-    live: Int = 1
-    for cell in range(linked.shape[0] * at.both):
-        at.x, at.row = cell // at.both, cell % at.both
-        _describe_cell(one, two, at, linked[at.x])
+    cell.ahead = 1
+    pairs: Int = 1
+    for number in range(linked.shape[0] * cell.all_rows):
+        cell.x, cell.row = number // cell.all_rows, number % cell.all_rows
+        _describe_cell(paths1, paths2, cell, linked[cell.x])
         memory.stamp += 1
-        if at.is_first:
-            live = _expand_pairs(one, one, two, memory, at, live)
+        if cell.is_first:
+            pairs = _expand_pairs(paths1, paths1, paths2, memory, cell, pairs)
         else:
-            live = _expand_pairs(two, one, two, memory, at, live)
-        live = _keep_best(memory, at.ahead, live, beam)
-        if not live:
+            pairs = _expand_pairs(paths2, paths1, paths2, memory, cell, pairs)
+        pairs = _keep_best(memory, cell.ahead, pairs, beam)
+        if not pairs:
             return False
-        for i in range(live):
-            memory.parents[cell, i], memory.edges[cell, i] = memory.origin[i], memory.edge[i]
-        at.ahead = 1 - at.ahead
+        for i in range(pairs):
+            memory.parents[number, i], memory.edges[number, i] = memory.origin[i], memory.edge[i]
+        cell.ahead = 1 - cell.ahead
     return True
 
 
 def choose_paths(
-    one: PassPaths, two: PassPaths | None, linked: Any, beam: int, memory: PairMemory
+    paths1: PassPaths, paths2: PassPaths | None, linked: Any, beam: int, memory: PairMemory
 ) -> tuple[list[int], list[int]] | None:
     """Find two paths, one through each graph, that agree on the row between their passes.
 
-    ``linked`` says for each column whether the second pass's lowest cell depends on what the first
-    leaves in its top row: 0 if not, 2 if one of them must fill it, 1 if it may stay empty.
+    ``linked`` says for each column whether the lowest cell of the second pass depends on the top
+    row of the first: 0 if not, 2 if one of the passes must fill the cell, 1 if it may stay empty.
     """
-    other: PassPaths = one if two is None else two
+    second: PassPaths = paths1 if paths2 is None else paths2
     columns: Int[::1] = memoryview(linked)
-    at = _Cell()
-    at.both = one.rows + (0 if two is None else other.rows)
-    found: cython.bint = False
-    kept: Int = beam
+    current = _CurrentCell()
+    current.all_rows = paths1.rows + (0 if paths2 is None else second.rows)
+    agrees: cython.bint = False
+    pairs_kept: Int = beam
     with cython.nogil:
-        found = _find_agreeing(one, other, memory, at, columns, kept)
-    if not found:
+        agrees = _find_agreeing(paths1, second, memory, current, columns, pairs_kept)
+    if not agrees:
         return None
     chosen: tuple[list[int], list[int]] = ([], [])
     pair: Int = 0
-    for cell in range(columns.shape[0] * at.both - 1, -1, -1):
+    for cell in range(columns.shape[0] * current.all_rows - 1, -1, -1):
         edge: Int = memory.edges[cell, pair]
-        is_second: Int = cell % at.both >= one.rows
-        chosen[is_second].append(other.step[edge] if is_second else one.step[edge])
+        is_second: Int = cell % current.all_rows >= paths1.rows
+        chosen[is_second].append(second.step[edge] if is_second else paths1.step[edge])
         pair = memory.parents[cell, pair]
     return chosen[0][::-1], chosen[1][::-1]

@@ -28,7 +28,7 @@ cdef class PassQuery:
     cdef long long[::1] ground
     cdef long long[::1] free
     cdef Int beam
-    cdef Int wide
+    cdef Int wide_beam
     cdef Int spread
     cdef bint exact
 
@@ -39,34 +39,34 @@ cdef class StepGraph:
     cdef int[::1] source
     cdef int[::1] target
     cdef short[::1] step
-    cdef Int most
+    cdef Int most_steps
     cdef object failure
 
 
 cdef class PassMemory:
     cdef long long[:, :, ::1] states
-    cdef int[:, ::1] missed
+    cdef int[:, ::1] left_out
     cdef unsigned long long[:, ::1] codes
     cdef long long[::1] slots
     cdef Int stamp
-    cdef long long[::1] often
-    cdef int[::1] names
-    cdef long long[:, :, ::1] kept
-    cdef long long[::1] live
-    cdef long long[:, ::1] after
+    cdef long long[::1] histogram
+    cdef int[::1] new_numbers
+    cdef long long[:, :, ::1] saved
+    cdef long long[::1] saved_counts
+    cdef long long[:, ::1] successors
 
 
 cdef class ColumnFits:
     cdef long long[::1] ends
     cdef long long[::1] cells
-    cdef long long[::1] after
+    cdef long long[::1] group_end
     cdef long long[::1] free1
     cdef long long[::1] sets1
     cdef long long[::1] free2
     cdef long long[::1] sets2
-    cdef long long[::1] counts_on
+    cdef long long[::1] needed_bits
     cdef long long[::1] level
-    cdef long long[::1] stands
+    cdef long long[::1] level_rule
     cdef long long[::1] step
 
 
@@ -74,13 +74,13 @@ cdef class SearchCursor:
     cdef Int x
     cdef Int v
     cdef Int now
-    cdef Int live
-    cdef Int met
+    cdef Int state_count
+    cdef Int new_count
     cdef Int steps
-    cdef Int made
+    cdef Int tried_steps
     cdef bint is_lost
     cdef bint needed
     cdef bint wanted
     cdef bint was_filled
-    cdef Int noted
-    cdef Int remembered
+    cdef Int filled_bit
+    cdef Int recorded_rows

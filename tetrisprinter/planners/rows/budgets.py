@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.board import CLASSIC_BOARD
 
-_STATE, _STATE_BEFORE, _STEP = 2000, 24, 10
+_STATE_BYTES, _SAVED_STATE_BYTES, _STEP_BYTES = 2000, 24, 10
 """Bytes of a state in the search, of a state saved before a column, and of a step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """The limits of each part of the search."""
+    """The limits of each stage of the search."""
 
     # States kept per column on the classic board; wider boards keep more with their width, up to
     # a factor of ``most_widening``
@@ -27,25 +27,25 @@ class Budgets:
     # ``wide_board`` columns
     column_spread: int = 4
     column_spread_wide: int = 2
-    # The factor for the states kept if the usual number finds nothing, and for the fields of an
-    # old picture that are expanded then
+    # The factor for the states kept if the usual number finds nothing, and for the fields that
+    # are expanded then to clear an old picture
     dead_end_factor: int = 6
     most_pairs: int = 200  # pairs of states kept per column when two passes are chosen together
     graph_memory: float = 2e6  # states and steps of all cached graphs
-    # Bytes for the states of a search, and the same again for the steps of its graph; a search that
-    # needs more leaves some out
+    # Bytes for the states of a search, and as much again for the steps of its graph; a search that
+    # needs more leaves states or steps out
     memory: float = 2.5e8
     # The most clearing rows of a pass that is chosen with the next one; a pass chosen alone may
     # have ``MAX_LINES``
     most_lines: int = 3
     most_rows: int = 2  # rows of the picture, at most, that a pass completes
-    # On more columns each pass prints one row, and some slow searches are left out
+    # On boards with more columns each pass prints one row, and some slow searches are left out
     wide_board: int = 40
-    # The usual number of rows cleared per picture row; a row of an old picture also costs this
-    # number, in addition to itself
+    # The usual number of rows cleared per picture row. To clear a row of an old picture usually
+    # takes this number of further rows
     usual_lines: float = 1.5
-    # The greatest beam width, and how many rows the games in the beam are ahead of the pass
-    # that is played
+    # The greatest beam width; also the number of rows by which the games in the beam are ahead of
+    # the pass that is played
     most_games: int = 3
     # The weight of a path is multiplied by this for each square that it carries
     carry_discount: float = 0.3
@@ -55,8 +55,8 @@ class Budgets:
     most_passes: int = 16
     most_branches: int = 3
     most_searches: int = 40
-    # A print ends after this work on the classic board without another finished row.
-    # The second counts where no other board may be used
+    # A print ends after this work on the classic board without another finished row. The second
+    # value applies if no other board may be used
     row_work: float = 1.5
     last_row_work: float = 18.0
     least_effort: float = 0.25  # a smaller effort does not lower these limits further
@@ -64,12 +64,12 @@ class Budgets:
     missing_cost: float = 20.0
     # Work after which the first set of passes that prints a row is good enough
     parts_work: float = 1.0
-    most_slots: int = 6  # platforms that are tried for a row
+    most_platforms: int = 6  # the most platforms that are tried for a row
     # The work for other choices of passes and other ways to clear an old picture, after a print is
     # complete
     repeat_work: float = 1.0
-    segment_rows: int = 32  # rows of a segment of a tall picture, about
-    # Ways to clear an old picture that are tried if the best one leads nowhere
+    segment_rows: int = 32  # the approximate number of rows of a segment of a tall picture
+    # The ways to clear an old picture that are tried if the best way leads nowhere
     most_clearings: int = 12
 
     def choose_states(self, width: int, effort: float = 1.0) -> int:
@@ -77,22 +77,24 @@ class Budgets:
         wider = min(self.most_widening, max(1.0, width / CLASSIC_BOARD.width))
         return max(self.least_states, round(self.beam * effort * wider))
 
-    def limit_states(self, width: int) -> int:
+    def compute_state_limit(self, width: int) -> int:
         """Return the number of states per column for which memory is reserved."""
-        return max(self.least_states, int(self.memory / (_STATE + _STATE_BEFORE * width)))
+        return max(
+            self.least_states, int(self.memory / (_STATE_BYTES + _SAVED_STATE_BYTES * width))
+        )
 
     def choose_spread(self, width: int) -> int:
         """Return the factor by which more states are kept within a column than after it.
 
         On wide boards two instead of four saved a quarter of the time, and 2 % of the drops of
-        photos; on narrow ones it cost 2 % of the drops.
+        photos; on narrow boards it cost 2 % of the drops.
         """
         return self.column_spread_wide if width > self.wide_board else self.column_spread
 
-    def limit_row_work(self, width: int, effort: float, is_last: bool = False) -> float:
+    def compute_row_work_limit(self, width: int, effort: float, is_last: bool = False) -> float:
         """Return the work limit for finishing one more row; a last attempt gets more.
 
-        It grows with the number of states. A first plan or a sample gives up sooner.
+        The limit grows with the number of states. A first plan or a sample gives up sooner.
         """
         effort = max(self.least_effort, effort)
         states = self.choose_states(width, effort) * max(width, CLASSIC_BOARD.width)
@@ -102,7 +104,7 @@ class Budgets:
     @property
     def most_steps(self) -> int:
         """The number of graph steps for which memory is reserved."""
-        return int(self.memory / _STEP)
+        return int(self.memory / _STEP_BYTES)
 
     def choose_beam_width(self, width: int, effort: float) -> int:
         """Return the number of games to continue; more on narrow boards, where each is cheap."""
@@ -113,9 +115,9 @@ class Budgets:
 class ClearingBudgets:
     """The limits of the search for a way to clear an old picture."""
 
-    rows_below: int = 3  # rows below those that clear in which a pass may leave squares
+    rows_below: int = 3  # rows below the cleared rows in which a pass may leave squares
     # The most existing rows that a pass clears, and the most new rows above them
-    at_once: int = 4
+    most_rows: int = 4
     # Fields expanded for each row to clear, before the search gives up the cheapest way and becomes
     # greedy
     most_fields: int = 5

@@ -1,7 +1,7 @@
 """Choose a pass among all ways to play it, alone or together with the next pass.
 
-The graphs of all ways to play a pass over carried squares are cached: they are the same
-for many choices.
+The graphs of all ways to play a pass over carried squares are cached, because many choices use
+the same graphs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tetrisprinter.planners.rows.stacks import CARRIED, make_stack
 from tetrisprinter.planners.rows.target import RowState, RowStep
 
 Pair = tuple[RowStep, RowStep | None]
-"""A pass and a possible next pass; None instead of the next one if the pass carries nothing."""
+"""A pass and a possible next pass; None instead of the next pass if the first carries nothing."""
 
 
 class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
@@ -23,7 +23,7 @@ class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
 
     size = 0
 
-    def keep(self, key: tuple[RowState, str, Columns, bool], graph: PassGraph) -> None:
+    def store(self, key: tuple[RowState, str, Columns, bool], graph: PassGraph) -> None:
         """Store a graph, and forget the oldest if memory is short."""
         self.size += graph.size
         while self and self.size > BUDGETS.graph_memory:
@@ -41,88 +41,91 @@ class PassChoice:
 
     def copy_for_context(self, context: PassContext) -> PassChoice:
         """Return a choice on the same board with another context; it shares the cache."""
-        other = PassChoice(context)
-        other._graphs = self._graphs
-        return other
+        copied = PassChoice(context)
+        copied._graphs = self._graphs
+        return copied
 
-    def find_playable_graph(self, state: RowState, word: str) -> PassGraph | None:
-        """Return the graph of a pass; None if it cannot be played over the carried squares."""
-        graph = self._find_graph(state, word)
+    def find_playable_graph(self, state: RowState, row_kinds: str) -> PassGraph | None:
+        """Return the graph of a pass; None if no way to play it fits the carried squares."""
+        graph = self._find_graph(state, row_kinds)
         return graph if self.context.finder.can_play(graph, state.carried) else None
 
-    def choose_alone(self, state: RowState, word: str) -> RowStep | None:
-        """Choose a pass without looking ahead; None if there is none."""
-        return self._choose_from_graph(state, self._find_graph(state, word))
+    def choose_alone(self, state: RowState, row_kinds: str) -> RowStep | None:
+        """Return a pass chosen without looking ahead; None if there is none."""
+        return self._choose_from_graph(state, self._find_graph(state, row_kinds))
 
     def choose_with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
-        """Choose a pass together with a possible next pass, or alone if it carries nothing."""
-        word, carried = first.stack.word, state.carried
-        if word[-1] not in CARRIED:
+        """Return a pass and a possible next pass, chosen together; None if no passes agree."""
+        row_kinds, carried = first.stack.row_kinds, state.carried
+        if row_kinds[-1] not in CARRIED:
             step = self._choose_from_graph(state, first)
             return None if step is None else (step, None)
-        follows = self._find_graph_after(self.context.carry_all(state, word), second, first)
-        found = self.context.finder.choose_pieces(first, carried, follows, BUDGETS.most_pairs)
-        step = None if found is None else self._make_step(state, word, found[0])
-        if step is None or found is None:
+        second_graph = self._find_graph_after(
+            self.context.carry_all(state, row_kinds), second, first
+        )
+        chosen = self.context.finder.choose_pieces(first, carried, second_graph, BUDGETS.most_pairs)
+        step = None if chosen is None else self._make_step(state, row_kinds, chosen[0])
+        if step is None or chosen is None:
             return None
-        lookahead = self._make_step(step.after, second, found[1])
+        lookahead = self._make_step(step.after, second, chosen[1])
         return None if lookahead is None else (step, lookahead)
 
     def _choose_from_graph(self, state: RowState, graph: PassGraph) -> RowStep | None:
-        found = self.context.finder.choose_pieces(graph, state.carried, None, BUDGETS.most_pairs)
-        return None if found is None else self._make_step(state, graph.stack.word, found[0])
+        """Return the step of a pass chosen from its graph; None if there is none."""
+        chosen = self.context.finder.choose_pieces(graph, state.carried, None, BUDGETS.most_pairs)
+        return None if chosen is None else self._make_step(state, graph.stack.row_kinds, chosen[0])
 
-    def _find_graph(self, state: RowState, word: str) -> PassGraph:
-        """Return the graph of a pass: a complete one from the cache, or else a new search."""
+    def _find_graph(self, state: RowState, row_kinds: str) -> PassGraph:
+        """Return the graph of a pass: a complete one from the cache, or else a new one."""
         free = self._all_columns if state.carried else frozenset()
-        known = self._graphs.get((replace(state, carried=frozenset()), word, free, False))
-        if known is not None and known.is_complete:
-            return known
-        stack = make_stack(word)
+        cached = self._graphs.get((replace(state, carried=frozenset()), row_kinds, free, False))
+        if cached is not None and cached.is_complete:
+            return cached
+        stack = make_stack(row_kinds)
         squares = self.context.target.describe_squares(
             stack, state.rows, state.ground, state.carried
         )
         return self.context.finder.explore(stack, squares, self.context.beam)
 
-    def _find_graph_after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
+    def _find_graph_after(self, state: RowState, row_kinds: str, first: PassGraph) -> PassGraph:
         """Return the graph of a pass after ``first``, over squares that ``first`` may carry.
 
-        A complete graph over any carried squares serves every first pass. On a wide board it is
-        nearly always incomplete, so it is not tried there.
+        A complete graph over any carried squares serves every first pass. On a wide board such a
+        graph is nearly always incomplete, so it is not tried there.
         """
         if not state.carried:
-            return self._find_graph_over(state, word, frozenset(), frozenset())
+            return self._find_graph_over(state, row_kinds, frozenset(), frozenset())
         if self.context.width <= BUDGETS.wide_board:
-            graph = self._find_graph_over(state, word, state.carried, frozenset(), exact=True)
+            graph = self._find_graph_over(state, row_kinds, state.carried, frozenset(), exact=True)
             if graph.is_complete:
                 return graph
         never, always = first.find_carried_columns()
-        return self._find_graph_over(state, word, self._all_columns - never - always, always)
+        return self._find_graph_over(state, row_kinds, self._all_columns - never - always, always)
 
     def _find_graph_over(
-        self, state: RowState, word: str, free: Columns, carried: Columns, exact: bool = False
+        self, state: RowState, row_kinds: str, free: Columns, carried: Columns, exact: bool = False
     ) -> PassGraph:
-        """Return the cached graph of a pass over squares that are carried or, if free, may be."""
-        key = (replace(state, carried=carried), word, free)
-        known = self._graphs.get((*key, False))
-        if known is None and exact:
-            known = self._graphs.get((*key, True))
-        if known is None:
-            stack = make_stack(word)
+        """Return the cached graph of a pass over carried squares and any of the free columns."""
+        key = (replace(state, carried=carried), row_kinds, free)
+        graph = self._graphs.get((*key, False))
+        if graph is None and exact:
+            graph = self._graphs.get((*key, True))
+        if graph is None:
+            stack = make_stack(row_kinds)
             squares = self.context.target.describe_squares(stack, state.rows, state.ground, carried)
-            known = self.context.finder.explore(stack, squares, self.context.beam, free, exact)
-            self._graphs.keep((*key, exact and not known.is_complete), known)
-        return known
+            graph = self.context.finder.explore(stack, squares, self.context.beam, free, exact)
+            self._graphs.store((*key, exact and not graph.is_complete), graph)
+        return graph
 
-    def _make_step(self, state: RowState, word: str, pieces: Pieces) -> RowStep | None:
-        """Return the step of a pass; None if it fills a row that must stay or spoils the count."""
-        filled: list[set[int]] = [set() for _ in word]
+    def _make_step(self, state: RowState, row_kinds: str, pieces: Pieces) -> RowStep | None:
+        """Return the step of a pass; None if it fills a row that must stay, or no count fits."""
+        filled: list[set[int]] = [set() for _ in row_kinds]
         for piece, _ in pieces:
-            for x, v in piece.cells:
-                filled[v].add(x)
+            for x, row in piece.cells:
+                filled[row].add(x)
         filled[0] |= state.carried
         rows, ground, carried = state.rows, state.ground, frozenset[int]()
-        for kind, columns in zip(word, filled, strict=True):
+        for kind, columns in zip(row_kinds, filled, strict=True):
             if kind == "p":
                 rows, ground = rows + 1, frozenset(columns)
             elif kind in CARRIED:
@@ -131,5 +134,5 @@ class PassChoice:
                 return None
         if not self.context.target.can_end(rows, len(carried)):
             return None
-        stays = word[-1] == "q" and bool(carried)
-        return RowStep(((word, pieces),), RowState(rows, ground, carried, stays))
+        stays = row_kinds[-1] == "q" and bool(carried)
+        return RowStep(((row_kinds, pieces),), RowState(rows, ground, carried, stays))

@@ -2,7 +2,7 @@
 
 A state is **clean** if nothing lies above the rows that are printed. So neither how the rows
 below were printed nor what comes next matters: this is the fallback where nothing else continues,
-for any planner. Three ways are tried, each of which prints what the one before cannot:
+for any planner. Three ways are tried; each prints some rows that the way before it cannot print:
 
 1. the ordinary search for passes (:mod:`~tetrisprinter.planners.rows.steps`), whose last pass
    leaves nothing above;
@@ -31,7 +31,7 @@ def print_clean(
     beam: int = 0,
     work: Work | None = None,
 ) -> Slices[RowStep | None]:
-    """Print the next rows from a clean state, and leave a clean state."""
+    """Print the next rows from a clean state and leave a clean state; None if that fails."""
     beam = beam or BUDGETS.choose_states(target.width)
     target = target.cut_above(state.rows + rows)
     if not target.can_end(state.rows, 0):
@@ -39,25 +39,25 @@ def print_clean(
     # A search keeps more states before a dead end, unless its beam is wide already.
     patience = max(1, BUDGETS.dead_end_factor * BUDGETS.choose_states(target.width) // beam)
     context = PassContext.of(target, height, beam, work, patience)
-    found = yield from _search_rows(context, state)
-    if found is None and rows == 1:
-        found = yield from print_on_platform(context, state)
-    return found
+    step = yield from _search_rows(context, state)
+    if step is None and rows == 1:
+        step = yield from print_on_platform(context, state)
+    return step
 
 
 def _search_rows(context: PassContext, state: RowState) -> Slices[RowStep | None]:
-    """Print all rows of a target by the ordinary search."""
-    steps = PassChooser(context, BUDGETS.choose_beam_width(context.width, BUDGETS.most_games))
-    turns: list[RowStep] = []
-    way = Stage.ALONE if state.rows + 1 == context.target.rows else Stage.TOGETHER
+    """Print all rows of a target by the ordinary search; return None if it fails."""
+    chooser = PassChooser(context, BUDGETS.choose_beam_width(context.width, BUDGETS.most_games))
+    steps: list[RowStep] = []
+    fallback = Stage.ALONE if state.rows + 1 == context.target.rows else Stage.TOGETHER
     try:
         while state.rows < context.target.rows or state.carried:
-            if sum(len(one.passes) for one in turns) == BUDGETS.most_passes:
+            if sum(len(step.passes) for step in steps) == BUDGETS.most_passes:
                 return None
-            turns.append((yield from steps.find_next(state)))
-            state = turns[-1].after
+            steps.append((yield from chooser.find_next(state)))
+            state = steps[-1].after
     except StuckError:
         return None
-    if any(one.fallback == Stage.IN_PARTS for one in turns):
-        way = Stage.IN_PARTS
-    return RowStep(tuple(one for turn in turns for one in turn.passes), state, way)
+    if any(step.fallback == Stage.IN_PARTS for step in steps):
+        fallback = Stage.IN_PARTS
+    return RowStep(tuple(pass_ for step in steps for pass_ in step.passes), state, fallback)

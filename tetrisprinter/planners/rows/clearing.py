@@ -1,13 +1,13 @@
-"""Clearing an old picture from its top, row by row, down to the rows that may stay.
+"""Clear an old picture, the squares on the board at the start, from its top down.
 
-A row whose gaps lie open to the sky can be filled and cleared, which opens the gaps of the
-rows below it. So a pass takes the highest rows, all of whose gaps are open, as rows that clear,
-with some rows above them if the number of cells requires it. It may also leave squares in
-open gaps of the rows below, so that these rows need fewer squares later, or in
-a row above, which may gain more squares before it is cleared.
+A row is *open* if nothing lies above any of its gaps. Open rows can be filled and cleared, which
+opens the gaps of the rows below. So a pass clears the highest open rows, and new rows above them if
+the number of cells requires it. A pass may also leave squares in open gaps of the rows below, so
+that these rows need fewer squares later, or in a row above, which may gain more squares before it
+is cleared. What a pass clears, keeps and adds is its *kind*.
 
-A best-first search finds these passes. It adds up the rows cleared so far, the rows that must
-still be cleared, and the extra rows that a row of the old picture usually takes.
+A best-first search finds these passes. Its estimate adds up the rows cleared so far, the rows that
+must still be cleared, and the extra rows that a row of the old picture usually takes.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from tetrisprinter.support.arrays import make_numbers, repeat_number
 
 
 def find_open_cells(rows: Rows) -> list[list[bool]]:
-    """Return for each square whether it and all squares above it are empty."""
+    """Return for each cell of each row whether it and all cells above it are empty."""
     width = len(rows[0]) if rows else 0
     covered = [False] * width
-    found: list[list[bool]] = []
+    is_open: list[list[bool]] = []
     for row in reversed(rows):
         covered = [above or bool(value) for above, value in zip(covered, row, strict=True)]
-        found.append([not one for one in covered])
-    return found[::-1]
+        is_open.append([not filled for filled in covered])
+    return is_open[::-1]
 
 
 @dataclass(frozen=True, slots=True)
 class _PassKind:
     """A kind of pass: how many rows it clears, keeps and adds."""
 
-    stay: int  # rows above those that it clears, which stay and may gain squares
-    clear: int  # how many rows below them it clears
-    more: int = 0  # how many new rows above all of them it clears
-    carried: bool = False  # whether it may carry squares in a row above all
-    careful: bool = False  # whether carried squares must not cover a gap of the row below
-    above: int = 0  # open rows above all of them; the pieces fall through their gaps
+    stay_rows: int  # the rows above the cleared rows; they stay and may gain squares
+    cleared_rows: int  # the existing rows that are cleared
+    new_rows: int = 0  # the new rows above all of them that are cleared
+    carries: bool = False  # whether the pass may carry squares in the row above all of these
+    avoids_gaps: bool = False  # whether carried squares must not cover a gap of the row below
+    rows_above: int = 0  # open rows above all of these; the pieces fall through their gaps
 
     @property
     def penalty(self) -> tuple[float, int, int]:
@@ -58,8 +58,8 @@ class _PassKind:
         With equal waste, a pass that carries nothing comes first, then one whose carried squares
         cover no gap, then one that clears more rows.
         """
-        wasted = (self.more + self.carried) / self.clear
-        return wasted, self.carried + (self.carried and not self.careful), -self.clear
+        wasted = (self.new_rows + self.carries) / self.cleared_rows
+        return wasted, self.carries + (self.carries and not self.avoids_gaps), -self.cleared_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,15 @@ class _ClearedField:
     """A field and the passes that led to it."""
 
     rows: Rows  # the rows, bottom first
-    old: int  # how many of them are the old picture's; they are the lowest ones
+    old_rows: int  # how many rows are the old picture's; they are the lowest rows
     lines: int = 0  # how many rows have been cleared
-    last: tuple[Pass, ...] = ()  # the passes that led from ``before`` to it
+    last: tuple[Pass, ...] = ()  # the passes that led from ``before`` to this field
     before: _ClearedField | None = None  # the previous field
 
     @property
     def penalty(self) -> float:
-        """The estimated total of cleared rows in the end."""
-        return self.lines + len(self.rows) + BUDGETS.usual_lines * self.old
+        """The estimated number of rows cleared when the old picture is gone."""
+        return self.lines + len(self.rows) + BUDGETS.usual_lines * self.old_rows
 
     def list_passes(self) -> list[Pass]:
         """Return the passes that led to the field."""
@@ -88,172 +88,178 @@ class Clearing:
 
     context: PassContext  # the board and its target
 
-    def clear_down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
-        """Yield ways to clear the highest rows until at most ``left`` are left: passes and rows."""
-        order = count()
-        first = self._fill_wells(_ClearedField(rows, len(rows)), left)
+    def clear_down_to(self, rows: Rows, rows_left: int) -> Iterator[tuple[list[Pass], Rows]]:
+        """Yield passes that clear all rows but ``rows_left`` or fewer, and the remaining rows."""
+        numbers = count()
+        first = self._fill_wells(_ClearedField(rows, len(rows)), rows_left)
         heap = [(0.0, 0, first)]
-        known = {first.rows}
-        most = CLEARING.most_fields * (len(rows) - left + 1)
-        for looked in range(BUDGETS.dead_end_factor * most):
+        known_rows = {first.rows}
+        most_fields = CLEARING.most_fields * (len(rows) - rows_left + 1)
+        for expanded in range(BUDGETS.dead_end_factor * most_fields):
             if not heap:
                 return
-            if looked == most:  # the budget is spent: continue greedily
+            if expanded == most_fields:  # the budget is spent: continue greedily
                 heap = [(float(len(field.rows)), number, field) for _, number, field in heap]
                 heapify(heap)
             _, _, field = heappop(heap)
-            if len(field.rows) <= left:
+            if len(field.rows) <= rows_left:
                 yield field.list_passes(), field.rows
                 continue
-            found = 0
-            for choice in self._list_kinds(field.rows, left, field.old):
-                after = self._apply_kind(field, left, choice)
-                if after is not None and after.rows not in known:
-                    known.add(after.rows)
-                    penalty = after.penalty if looked < most else float(len(after.rows))
-                    heappush(heap, (penalty, next(order), after))
-                    found += 1
-                if found == BUDGETS.most_branches:
+            branches = 0
+            for kind in self._list_kinds(field.rows, rows_left, field.old_rows):
+                after = self._apply_kind(field, rows_left, kind)
+                if after is not None and after.rows not in known_rows:
+                    known_rows.add(after.rows)
+                    penalty = after.penalty if expanded < most_fields else float(len(after.rows))
+                    heappush(heap, (penalty, next(numbers), after))
+                    branches += 1
+                if branches == BUDGETS.most_branches:
                     break
 
-    def _fill_wells(self, field: _ClearedField, left: int) -> _ClearedField:
-        """Return the field after its wells below the open rows are filled."""
-        rows, top = field.rows, left - 1
-        keeps = 0 <= top < min(self.context.target.rows, len(rows))
-        keeps = keeps and self.context.target.is_complete(top, rows[top])
-        first, last = max(0, top + keeps), len(rows) - _count_open(rows, left)
+    def _fill_wells(self, field: _ClearedField, rows_left: int) -> _ClearedField:
+        """Return the field after the wells below its open rows are filled."""
+        rows, top = field.rows, rows_left - 1
+        keeps_top = 0 <= top < min(self.context.target.rows, len(rows))
+        keeps_top = keeps_top and self.context.target.is_complete(top, rows[top])
+        first, last = max(0, top + keeps_top), len(rows) - _count_open_rows(rows, rows_left)
         if first >= last:
             return field
         passes, after, lines = fill_wells(rows, first, last)
         if not passes:
             return field
-        dropped = (*field.last, *passes)
-        return _ClearedField(after, field.old - lines, field.lines + lines, dropped, field.before)
+        all_passes = (*field.last, *passes)
+        return _ClearedField(
+            after, field.old_rows - lines, field.lines + lines, all_passes, field.before
+        )
 
-    def _list_kinds(self, rows: Rows, left: int, old: int) -> list[_PassKind]:
-        """List the kinds of passes, cheapest first."""
-        is_open = _are_open(rows)
-        room = self.context.height - len(rows)
-        choices = []
-        for stay in range(min(2, len(rows) - old + 1)):
+    def _list_kinds(self, rows: Rows, rows_left: int, old_rows: int) -> list[_PassKind]:
+        """Return the kinds of passes that a field allows, the cheapest first."""
+        is_open = _find_open_rows(rows)
+        free_rows = self.context.height - len(rows)
+        kinds = []
+        for stay in range(min(2, len(rows) - old_rows + 1)):
             clear = 0
             while (
-                clear < min(CLEARING.at_once, len(rows) - stay, len(rows) - left + 1)
+                clear < min(CLEARING.most_rows, len(rows) - stay, len(rows) - rows_left + 1)
                 and is_open[-stay - clear - 1]
             ):
                 clear += 1
-                for more in range(
-                    min(CLEARING.at_once, room, MAX_LINES - clear) + 1 if not stay else 1
+                for new in range(
+                    min(CLEARING.most_rows, free_rows, MAX_LINES - clear) + 1 if not stay else 1
                 ):
-                    for carried, careful in ((False, False), (True, False), (True, True)):
-                        if (carried and stay) or (careful and more):
+                    for carries, avoids_gaps in ((False, False), (True, False), (True, True)):
+                        if (carries and stay) or (avoids_gaps and new):
                             continue
-                        if more + carried <= room and stay + clear + more + carried <= MAX_ROWS:
-                            choices.append(_PassKind(stay, clear, more, carried, careful))
-        choices += _list_low_kinds(_count_open(rows, left))
-        return sorted(choices, key=lambda choice: choice.penalty)
+                        if new + carries <= free_rows and stay + clear + new + carries <= MAX_ROWS:
+                            kinds.append(_PassKind(stay, clear, new, carries, avoids_gaps))
+        kinds += _list_kinds_below_top(_count_open_rows(rows, rows_left))
+        return sorted(kinds, key=lambda kind: kind.penalty)
 
     def _apply_kind(
-        self, field: _ClearedField, left: int, choice: _PassKind
+        self, field: _ClearedField, rows_left: int, kind: _PassKind
     ) -> _ClearedField | None:
-        """Play a pass of the given kind; return the new field, or None if no pass is found."""
-        for below in (CLEARING.rows_below, 0):
-            found = self._play_pass(field.rows, left, choice, below)
-            if found is not None:
-                pass_, rows = found
-                first = len(field.rows) - choice.above - choice.stay - choice.clear
-                old = field.old - sum(y < field.old for y in range(first, first + choice.clear))
-                lines = field.lines + choice.clear + choice.more
-                return self._fill_wells(_ClearedField(rows, old, lines, (pass_,), field), left)
+        """Return the field after a pass of the given kind; None if no pass is found."""
+        for rows_below in (CLEARING.rows_below, 0):
+            played = self._play_pass(field.rows, rows_left, kind, rows_below)
+            if played is not None:
+                pass_, rows = played
+                first = len(field.rows) - kind.rows_above - kind.stay_rows - kind.cleared_rows
+                old_rows = field.old_rows - sum(
+                    y < field.old_rows for y in range(first, first + kind.cleared_rows)
+                )
+                lines = field.lines + kind.cleared_rows + kind.new_rows
+                return self._fill_wells(
+                    _ClearedField(rows, old_rows, lines, (pass_,), field), rows_left
+                )
         return None
 
     def _play_pass(
-        self, rows: Rows, left: int, choice: _PassKind, below: int
+        self, rows: Rows, rows_left: int, kind: _PassKind, rows_below: int
     ) -> tuple[Pass, Rows] | None:
         """Return a pass of the given kind and the rows after it; None if there is none."""
-        top = len(rows) - choice.above - choice.stay - choice.clear
-        above = choice.stay + choice.clear + choice.more + choice.carried
-        first = min(top, max(left - 1, top - min(below, MAX_ROWS - above), 0))
-        word = (
-            "p" * (top - first) + "c" * choice.clear + "p" * choice.stay + "c" * choice.more
-            + "b" * choice.carried
+        top = len(rows) - kind.rows_above - kind.stay_rows - kind.cleared_rows
+        upper_rows = kind.stay_rows + kind.cleared_rows + kind.new_rows + kind.carries
+        first = min(top, max(rows_left - 1, top - min(rows_below, MAX_ROWS - upper_rows), 0))
+        row_kinds = (
+            "p" * (top - first) + "c" * kind.cleared_rows + "p" * kind.stay_rows
+            + "c" * kind.new_rows + "b" * kind.carries
         )  # fmt: skip
-        squares = self._make_pass_squares(rows, left, word, first, choice.careful)
-        graph = self.context.finder.explore(make_stack(word), squares, self.context.beam)
-        lowest = frozenset(x for x, value in enumerate(rows[first]) if value)
-        found = self.context.finder.choose_pieces(graph, lowest, None, CLEARING.most_pairs)
-        if found is None:
+        squares = self._make_pass_squares(rows, rows_left, row_kinds, first, kind.avoids_gaps)
+        graph = self.context.finder.explore(make_stack(row_kinds), squares, self.context.beam)
+        filled_columns = frozenset(x for x, value in enumerate(rows[first]) if value)
+        chosen = self.context.finder.choose_pieces(graph, filled_columns, None, CLEARING.most_pairs)
+        if chosen is None:
             return None
-        pieces = sort_drops(found[0])
+        pieces = sort_drops(chosen[0])
         field = Playfield.from_rows(self.context.width, self.context.height, rows)
         try:
-            cleared = sum(len(field.drop(one.orientation, one.x).cleared) for one in pieces)
+            cleared = sum(len(field.drop(piece.orientation, piece.x).cleared) for piece in pieces)
         except TopOutError:
             return None
-        if cleared != choice.clear + choice.more:
-            return None  # squares that were left have completed a row that was to stay
-        return Pass(len(word), pieces), field.used_rows
+        if cleared != kind.cleared_rows + kind.new_rows:
+            return None  # the pass has completed a row that must stay
+        return Pass(len(row_kinds), pieces), field.used_rows
 
     def _make_pass_squares(
-        self, rows: Rows, left: int, word: str, first: int, careful: bool
+        self, rows: Rows, rows_left: int, row_kinds: str, first: int, avoids_gaps: bool
     ) -> PassSquares:
-        """Return the squares of a pass: filled before, to be filled, and the types allowed."""
-        width, height = self.context.width, len(word)
+        """Return the squares filled before a pass, those that it must fill, and its types."""
+        width, height = self.context.width, len(row_kinds)
         gaps = find_open_cells(rows)
         before, must = repeat_number(0, width), repeat_number(0, width)
         allowed = repeat_number(ANYTHING, width * height)
-        for v, kind in enumerate(word):
-            y = first + v
-            there = [bool(value) for value in rows[y]] if y < len(rows) else [False] * width
-            for x, filled in enumerate(there):
-                before[x] |= filled << v
-                if kind == "c":  # the row clears, so its gaps must be filled
-                    must[x] |= (not filled) << v
-            if kind == "p":  # the row stays
-                allowed[v::height] = make_numbers(
-                    self._list_types_to_hold(rows, left, y, x, gaps[y][x]) for x in range(width)
+        for row, row_kind in enumerate(row_kinds):
+            y = first + row
+            filled_before = [bool(value) for value in rows[y]] if y < len(rows) else [False] * width
+            for x, filled in enumerate(filled_before):
+                before[x] |= filled << row
+                if row_kind == "c":  # the row clears, so its gaps must be filled
+                    must[x] |= (not filled) << row
+            if row_kind == "p":  # the row stays
+                allowed[row::height] = make_numbers(
+                    self._get_allowed_types(rows, rows_left, y, x, gaps[y][x]) for x in range(width)
                 )
-            elif kind != "c" and careful:  # not over a gap of the row under the cleared ones
-                under = first + word.index("c") - 1
-                if under >= 0:
-                    for x, value in enumerate(rows[under]):
+            elif row_kind != "c" and avoids_gaps:  # not over gaps below the cleared rows
+                row_below = first + row_kinds.index("c") - 1
+                if row_below >= 0:
+                    for x, value in enumerate(rows[row_below]):
                         if not value:
-                            allowed[x * height + v] = 0
-        below = rows[first - 1] if first else bytes([1] * width)
-        ground = make_numbers(map(bool, below))
+                            allowed[x * height + row] = 0
+        row_under_stack = rows[first - 1] if first else bytes([1] * width)
+        ground = make_numbers(map(bool, row_under_stack))
         return PassSquares(before, must, repeat_number(0, width), allowed, ground)
 
-    def _list_types_to_hold(self, rows: Rows, left: int, y: int, x: int, is_open: bool) -> int:
-        """Return the types that may be left in a square of a row that does not clear."""
+    def _get_allowed_types(self, rows: Rows, rows_left: int, y: int, x: int, is_open: bool) -> int:
+        """Return the types that may be left in a square of a row that stays, as a bit set."""
         if not is_open:
             return 0
         row = self.context.target.allowed[y] if y < self.context.target.rows else None
-        if y == left - 1 and row is not None and self.context.target.may_stay(y, rows[y]):
+        if y == rows_left - 1 and row is not None and self.context.target.may_stay(y, rows[y]):
             return row[x] if x in self.context.target.required[y] else 0
         return ANYTHING
 
 
-def _are_open(rows: Rows) -> list[bool]:
-    """Return for each row whether nothing lies above any of its gaps."""
+def _find_open_rows(rows: Rows) -> list[bool]:
+    """Return for each row whether it is open, i.e. nothing lies above any of its gaps."""
     return [
         all(value or free for value, free in zip(row, gap, strict=True))
         for row, gap in zip(rows, find_open_cells(rows), strict=True)
     ]
 
 
-def _count_open(rows: Rows, left: int) -> int:
-    """Count the open rows from the top down, at most to the highest row that may stay."""
-    count, is_open = 0, _are_open(rows)
-    while count < min(len(rows), len(rows) - left + 1) and is_open[-count - 1]:
+def _count_open_rows(rows: Rows, rows_left: int) -> int:
+    """Return the number of open rows at the top, at most down to the highest row that may stay."""
+    count, is_open = 0, _find_open_rows(rows)
+    while count < min(len(rows), len(rows) - rows_left + 1) and is_open[-count - 1]:
         count += 1
     return count
 
 
-def _list_low_kinds(open_rows: int) -> Iterator[_PassKind]:
+def _list_kinds_below_top(open_rows: int) -> Iterator[_PassKind]:
     """Yield kinds of passes that clear the lowest of the open rows at the top.
 
-    Surplus squares lie in the open rows above, which must be filled anyway.
+    Surplus squares are left in the open rows above, which must be filled anyway.
     """
-    for clear in range(1, min(CLEARING.at_once, open_rows - 1) + 1):
+    for clear in range(1, min(CLEARING.most_rows, open_rows - 1) + 1):
         stay = min(CLEARING.rows_below, open_rows - clear, MAX_ROWS - clear)
-        yield _PassKind(stay, clear, above=open_rows - clear - stay)
+        yield _PassKind(stay, clear, rows_above=open_rows - clear - stay)

@@ -1,7 +1,7 @@
 """Other ways to print a row, for states in which no pass with a lookahead is found.
 
-A row is printed by a pass chosen alone, with more clearing rows; or in several passes; or
-the carried squares are cleared first, and others may be carried in their place.
+A row is printed by a pass chosen alone, with more clearing rows, or in several passes. Otherwise
+the carried squares are cleared first, and other squares may be carried in their place.
 """
 
 from __future__ import annotations
@@ -19,33 +19,37 @@ from tetrisprinter.planners.stages import Stage
 
 
 def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
-    """Print a row by a fallback, or else clear the carried squares; None if both fail."""
+    """Print a row by a fallback, or else clear the carried squares; return None if both fail."""
     step = yield from _find_single_pass(choice, state)
     if step is not None:
         return step, None
-    empty = clear_carried(choice, state) if state.carried else None
-    anew, most = None, inf
-    if empty is not None:
-        empty = replace(empty, fallback=Stage.CLEARED)
-        anew = yield from _find_single_pass(choice, empty.after)
-        if anew is not None:
-            most = empty.lines + anew.lines - len(anew.after.carried) / choice.context.target.width
-    parts = yield from RowInParts(choice.context, state, most).find_passes()
-    if parts is not None:
-        return parts, None
-    if empty is not None and anew is not None:
-        return empty, anew
-    found = (yield from _clear_and_carry(choice, state)) if state.carried else None
-    if found is not None:
-        return replace(found[0], fallback=Stage.CARRIED_AGAIN), found[1]
-    return None if empty is None else (empty, None)
+    clearing_step = clear_carried(choice, state) if state.carried else None
+    next_step, cost_limit = None, inf
+    if clearing_step is not None:
+        clearing_step = replace(clearing_step, fallback=Stage.CLEARED)
+        next_step = yield from _find_single_pass(choice, clearing_step.after)
+        if next_step is not None:
+            cost_limit = (
+                clearing_step.lines
+                + next_step.lines
+                - len(next_step.after.carried) / choice.context.target.width
+            )
+    row_step = yield from RowInParts(choice.context, state, cost_limit).find_passes()
+    if row_step is not None:
+        return row_step, None
+    if clearing_step is not None and next_step is not None:
+        return clearing_step, next_step
+    pair = (yield from _clear_and_carry(choice, state)) if state.carried else None
+    if pair is not None:
+        return replace(pair[0], fallback=Stage.CARRIED_AGAIN), pair[1]
+    return None if clearing_step is None else (clearing_step, None)
 
 
 def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
-    """Clear the carried squares and carry nothing."""
+    """Return a step that clears the carried squares and carries nothing; None if there is none."""
     for lines in range(1, MAX_LINES + 1):
-        left = choice.context.target.width * lines - len(state.carried)
-        if left % 4 == 0 and choice.context.has_room(state, "c" * lines):
+        cells = choice.context.target.width * lines - len(state.carried)
+        if cells % 4 == 0 and choice.context.has_room(state, "c" * lines):
             step = choice.choose_alone(state, "c" * lines)
             if step is not None:
                 return step
@@ -53,10 +57,10 @@ def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
 
 
 def _find_single_pass(choice: PassChoice, state: RowState) -> Slices[RowStep | None]:
-    """Print a row in one pass, without regard to the squares that it carries."""
+    """Print a row in one pass, whatever squares it carries; return None if there is none."""
     for lines in range(MAX_LINES + 1):
-        for word in choice.context.list_stacks(state, lines):
-            step = choice.choose_alone(state, word)
+        for row_kinds in choice.context.list_stacks(state, lines):
+            step = choice.choose_alone(state, row_kinds)
             if step is not None:
                 return replace(step, fallback=Stage.SINGLE_PASS)
             yield
@@ -64,20 +68,22 @@ def _find_single_pass(choice: PassChoice, state: RowState) -> Slices[RowStep | N
 
 
 def _clear_and_carry(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
-    """Clear the carried squares, then carry others over which the row can be printed."""
+    """Clear the carried squares and carry others over which the row can be printed, if possible."""
     for lines in range(2, 2 * BUDGETS.most_lines + 1):
-        for number in range(1, min(BUDGETS.most_lines, lines - 1) + 1):
-            for end in CARRIED:
-                word = "c" * number + end
-                if lines - number > BUDGETS.most_lines or not choice.context.has_room(state, word):
+        for first_lines in range(1, min(BUDGETS.most_lines, lines - 1) + 1):
+            for top_kind in CARRIED:
+                row_kinds = "c" * first_lines + top_kind
+                if lines - first_lines > BUDGETS.most_lines or not choice.context.has_room(
+                    state, row_kinds
+                ):
                     continue
                 yield
-                first = choice.find_playable_graph(state, word)
+                first = choice.find_playable_graph(state, row_kinds)
                 if first is None:
                     continue
-                # Squares that are to stay lie in the lowest row of the next pass.
-                lowest = "p" if end == "q" else "c"
-                for second in choice.context.list_stacks(state, lines - number, True):
+                # Squares that must stay lie in the lowest row of the next pass.
+                lowest = "p" if top_kind == "q" else "c"
+                for second in choice.context.list_stacks(state, lines - first_lines, True):
                     if second[0] == lowest:
                         yield
                         pair = choice.choose_with_another(state, first, second)

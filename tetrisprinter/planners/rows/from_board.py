@@ -1,10 +1,10 @@
 """Print a picture from a board that is not empty.
 
-The lowest rows that both have in common stay. The rows above them are cleared from the top
-(:mod:`~tetrisprinter.planners.rows.clearing`) until one is left. The search for the picture's rows
-treats that row as carried squares: it is completed and cleared, or stays if its squares are the
-picture's. If this fails, fewer rows stay, and in the end none, as if the picture were printed on an
-empty board.
+The lowest rows that are already as in the picture stay. The rows above them are cleared from the
+top (:mod:`~tetrisprinter.planners.rows.clearing`) until one row is left. The search for the
+picture's rows treats that row as carried squares: the row is completed and cleared, or stays if its
+squares are the picture's. If this fails, fewer rows stay; in the end no row stays, and the picture
+is printed as on an empty board.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["plan_from_board"]
 
 
 class _Cleared(NamedTuple):
-    """The passes that clear an old picture, and the remaining rows."""
+    """The passes that clear an old picture, and the state that they leave."""
 
     passes: list[Pass]
     state: RowState
@@ -49,33 +49,33 @@ def plan_from_board(task: Task, run: Run) -> SegmentResult:
     if run.unfinished is not None:
         plan = replace(plan, passes=run.unfinished.passes)
         rows = play_unfinished_plan(plan, run.unfinished_name).used_rows
-    shared = target.find_first_incomplete(rows)
-    if shared == target.rows == len(rows):
+    first_wrong = target.find_first_incomplete(rows)
+    if first_wrong == target.rows == len(rows):
         return SegmentResult(plan, (Stage.FROM_BOARD,))
-    until = run.work.spent + BUDGETS.most_branches * BUDGETS.limit_row_work(
+    work_end = run.work.spent + BUDGETS.most_branches * BUDGETS.compute_row_work_limit(
         target.width, run.limit.effort
     )
-    for cleared in _list_clearings(task, target, run, rows, shared):
-        if run.work.spent > until:
+    for cleared in _list_clearings(task, target, run, rows, first_wrong):
+        if run.work.spent > work_end:
             break
         # Trying other ways to clear saves more than a wider beam, unless there is time for both.
-        games = 1 if run.limit.effort <= 1 else None
-        segment = Segment.of(task, types, target, run, beam_width=games)
+        beam_width = 1 if run.limit.effort <= 1 else None
+        segment = Segment.of(task, types, target, run, beam_width=beam_width)
         try:
-            made = _clear_and_print(segment, plan, cleared)
+            result = _clear_and_print(segment, plan, cleared)
         except TimeUpError:
             raise
         except JobError:
             continue
         else:
             if run.limit.effort > 1:
-                return made
-            return _find_shortest(run, made, _try_other_ways(segment, plan, rows, cleared))
+                return result
+            return _find_shortest(run, result, _try_other_ways(segment, plan, rows, cleared))
     return _print_from_nothing(Segment.of(task, types, target, run), plan, rows)
 
 
 def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> SegmentResult:
-    """Clear the whole board, then print as on an empty one."""
+    """Clear the whole board, then print as on an empty board."""
     task, target, run = segment.task, segment.target, segment.run
     for patience in (1, BUDGETS.dead_end_factor):
         run.check_time(task.name)
@@ -88,35 +88,37 @@ def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> SegmentResu
 
 
 Alternatives = Iterator[tuple[float, Callable[[Run], SegmentResult]]]
-"""Functions that print again in another way, each with a lower bound of its drops."""
+"""Functions that print again in another way, each after a lower bound on its drops."""
 
 
-def _find_shortest(run: Run, made: SegmentResult, ways: Alternatives) -> SegmentResult:
-    """Print again in other ways while the work lasts; return the shortest plan."""
-    most = run.work.spent + BUDGETS.repeat_work
-    best = made
+def _find_shortest(
+    run: Run, first_result: SegmentResult, alternatives: Alternatives
+) -> SegmentResult:
+    """Print again in other ways until the work is used up; return the shortest plan."""
+    work_end = run.work.spent + BUDGETS.repeat_work
+    best = first_result
 
     def stop_if_behind(plan: Plan) -> None:
-        if len(plan) >= best.drops or run.work.spent > most:
+        if len(plan) >= best.drops or run.work.spent > work_end:
             raise BehindError("another print is ahead")
 
-    for least, way in ways:
-        if run.work.spent > most:
+    for least_drops, print_again in alternatives:
+        if run.work.spent > work_end:
             break
-        if least >= best.drops:
+        if least_drops >= best.drops:
             continue
-        alone = Run(run.limit, keep=stop_if_behind, stop=run.stop, work=run.work)
+        trial_run = Run(run.limit, keep=stop_if_behind, stop=run.stop, work=run.work)
         try:
-            found = way(alone)
+            result = print_again(trial_run)
         except (WorkSpentError, TimeUpError):
             raise
         except JobError:
             continue
-        if found.drops < best.drops:
-            best = found
+        if result.drops < best.drops:
+            best = result
             run.fallbacks.clear()
-            run.fallbacks.update(alone.fallbacks)
-    if best is not made:
+            run.fallbacks.update(trial_run.fallbacks)
+    if best is not first_result:
         run.keep(best.plan)
     return best
 
@@ -124,57 +126,59 @@ def _find_shortest(run: Run, made: SegmentResult, ways: Alternatives) -> Segment
 def _clear_and_print(segment: Segment, plan: Plan, cleared: _Cleared) -> SegmentResult:
     """Clear the squares that cannot stay, then print the picture."""
     before = replace(plan, passes=(*plan.passes, *cleared.passes))
-    made = segment.print_rows(before, cleared.state)
-    return made._replace(made_by=(Stage.ROWS, Stage.FROM_BOARD, *made.made_by[1:]))
+    result = segment.print_rows(before, cleared.state)
+    return result._replace(made_by=(Stage.ROWS, Stage.FROM_BOARD, *result.made_by[1:]))
 
 
 def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Alternatives:
-    """Yield other ways to print: with other passes, or after the board is cleared differently.
+    """Yield other ways to print: with other passes, or after clearing the board differently.
 
-    ``first`` is how the existing plan cleared the board.
+    ``first`` holds the passes with which the existing plan cleared the board.
     """
-    task, target, together = segment.task, segment.target, segment.steps.together
+    task, target, by_pairs = segment.task, segment.target, segment.steps.by_pairs
 
-    def print_again(cleared: _Cleared, together: bool, run: Run) -> SegmentResult:
-        return _clear_and_print(segment.vary(run, together), plan, cleared)
+    def print_again(cleared: _Cleared, by_pairs: bool, run: Run) -> SegmentResult:
+        return _clear_and_print(segment.vary(run, by_pairs), plan, cleared)
 
     def list_clearings() -> Iterator[_Cleared]:
         clearing = _make_clearing(target, task, segment.run, 1)
-        for kept in sorted({target.find_first_incomplete(rows), 0}, reverse=True):
-            for passes, left in islice(clearing.clear_down_to(rows, kept), 1):
-                yield _Cleared(passes, _read_state(target, left))
+        for rows_kept in sorted({target.find_first_incomplete(rows), 0}, reverse=True):
+            for passes, remaining in islice(clearing.clear_down_to(rows, rows_kept), 1):
+                yield _Cleared(passes, _read_state(target, remaining))
 
     def bound_drops(cleared: _Cleared) -> float:
-        left = target.count_squares_from(cleared.state.rows) - len(cleared.state.carried)
-        return len(plan) + sum(len(one.pieces) for one in cleared.passes) + left / 4
+        squares_left = target.count_squares_from(cleared.state.rows) - len(cleared.state.carried)
+        return len(plan) + sum(len(one.pieces) for one in cleared.passes) + squares_left / 4
 
-    yield bound_drops(first), partial(print_again, first, not together)
-    known = []
+    yield bound_drops(first), partial(print_again, first, not by_pairs)
+    clearings = []
     for cleared in list_clearings():
-        known.append(cleared)
-        yield bound_drops(cleared), partial(print_again, cleared, together)
-    for cleared in known:
-        yield bound_drops(cleared), partial(print_again, cleared, not together)
+        clearings.append(cleared)
+        yield bound_drops(cleared), partial(print_again, cleared, by_pairs)
+    for cleared in clearings:
+        yield bound_drops(cleared), partial(print_again, cleared, not by_pairs)
 
 
 def _list_clearings(
-    task: Task, target: RowTarget, run: Run, rows: Rows, shared: int
+    task: Task, target: RowTarget, run: Run, rows: Rows, first_wrong: int
 ) -> Iterator[_Cleared]:
-    """Yield ways to clear the squares that cannot stay, the best first."""
+    """Yield ways to clear the squares that cannot stay, the most promising first."""
     tried = set()
-    for patience, ways in (
+    for patience, count in (
         (1, 1),
         (1, BUDGETS.most_clearings),
         (BUDGETS.dead_end_factor, BUDGETS.most_clearings),
     ):
         clearing = _make_clearing(target, task, run, patience)
-        for kept in range(shared, -1, -1):
-            for more in (1, 0):
+        for rows_kept in range(first_wrong, -1, -1):
+            for extra in (1, 0):
                 run.check_time(task.name)
-                for passes, left in islice(clearing.clear_down_to(rows, kept + more), ways):
-                    if left not in tried:
-                        tried.add(left)
-                        yield _Cleared(passes, _read_state(target, left))
+                for passes, remaining in islice(
+                    clearing.clear_down_to(rows, rows_kept + extra), count
+                ):
+                    if remaining not in tried:
+                        tried.add(remaining)
+                        yield _Cleared(passes, _read_state(target, remaining))
 
 
 def _make_clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:

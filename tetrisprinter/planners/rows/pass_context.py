@@ -12,9 +12,9 @@ from tetrisprinter.planners.rows.target import RowState, RowTarget
 from tetrisprinter.planners.run import Work
 
 
-def estimate_cost(word: str) -> float:
-    """Return the number of rows a stack clears, minus the usual number for the rows it prints."""
-    return word.count("c") - BUDGETS.usual_lines * word.count("p")
+def estimate_cost(row_kinds: str) -> float:
+    """Return the number of rows that a stack clears, minus the usual number for what it prints."""
+    return row_kinds.count("c") - BUDGETS.usual_lines * row_kinds.count("p")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,48 +38,50 @@ class PassContext:
         """Columns of the board."""
         return self.target.width
 
-    def has_room(self, state: RowState, word: str) -> bool:
+    def has_room(self, state: RowState, row_kinds: str) -> bool:
         """Return whether a stack fits above the printed rows."""
-        return len(word) <= min(MAX_ROWS, self.height - state.rows)
+        return len(row_kinds) <= min(MAX_ROWS, self.height - state.rows)
 
-    def _fits(self, state: RowState, word: str) -> bool:
-        """Return whether a stack has room and its lowest row fits the carried squares."""
-        lies = word[0] == "c" or state.stays or not state.carried
-        return lies and self.has_room(state, word)
+    def _fits(self, state: RowState, row_kinds: str) -> bool:
+        """Return whether a stack has room and its lowest row suits the carried squares."""
+        suits_carried = row_kinds[0] == "c" or state.stays or not state.carried
+        return suits_carried and self.has_room(state, row_kinds)
 
-    def carry_all(self, state: RowState, word: str) -> RowState:
+    def carry_all(self, state: RowState, row_kinds: str) -> RowState:
         """Return the state after a pass, as if it filled the whole row above it."""
-        rows = state.rows + word.count("p")
+        rows = state.rows + row_kinds.count("p")
         ground = self.target.required[rows - 1] if rows > state.rows else state.ground
-        carried = frozenset(range(self.width) if word[-1] in CARRIED else ())
-        return RowState(rows, ground, carried, word[-1] == "q")
+        carried = frozenset(range(self.width) if row_kinds[-1] in CARRIED else ())
+        return RowState(rows, ground, carried, row_kinds[-1] == "q")
 
-    def list_row_stacks(self, state: RowState, most: int) -> list[str]:
-        """Return the stacks that print 1 to ``most`` rows, the cheapest first."""
-        left = self.target.rows - state.rows
-        words = []
-        for rows in range(1, min(left, most) + 1):
-            ends = ("b", "q") if rows < left else ("",)
+    def list_row_stacks(self, state: RowState, most_rows: int) -> list[str]:
+        """Return the stacks that print 1 to ``most_rows`` rows, the cheapest first."""
+        rows_left = self.target.rows - state.rows
+        stacks = []
+        for rows in range(1, min(rows_left, most_rows) + 1):
+            top_kinds = ("b", "q") if rows < rows_left else ("",)
             for lines in range(BUDGETS.most_lines + 1):
-                words += ["c" * lines + "p" * rows + end for end in ends]
+                stacks += ["c" * lines + "p" * rows + top_kind for top_kind in top_kinds]
                 if lines:
-                    words += ["p" + "c" * lines + "p" * (rows - 1) + end for end in ends]
-        words = [word for word in words if self._fits(state, word)]
-        return sorted(words, key=lambda word: (estimate_cost(word), len(word)))
+                    stacks += [
+                        "p" + "c" * lines + "p" * (rows - 1) + top_kind for top_kind in top_kinds
+                    ]
+        stacks = [row_kinds for row_kinds in stacks if self._fits(state, row_kinds)]
+        return sorted(stacks, key=lambda row_kinds: (estimate_cost(row_kinds), len(row_kinds)))
 
-    def list_stacks(self, state: RowState, lines: int, anything: bool = False) -> Iterator[str]:
-        """Yield the stacks that print the next row with this number of lines, over carried squares.
+    def list_stacks(self, state: RowState, lines: int, any_squares: bool = False) -> Iterator[str]:
+        """Yield the stacks that print the next row with this number of lines over carried squares.
 
-        With ``anything`` any squares may be carried, and they may stay.
+        With ``any_squares`` any squares may be carried, and they may also stay.
         """
-        if anything:
+        if any_squares:
             state = replace(state, carried=frozenset(range(self.width)), stays=True)
-        last = state.rows + 1 == self.target.rows
-        if last and not anything and self.target.is_exact(state.rows):
+        is_last = state.rows + 1 == self.target.rows
+        if is_last and not any_squares and self.target.is_exact(state.rows):
             cells = self.width * lines + len(self.target.required[state.rows])
             if (cells - len(state.carried)) % 4:
                 return
         for below in range(lines, -1, -1):
-            word = "c" * below + "p" + "c" * (lines - below) + ("" if last else "b")
-            if self._fits(state, word):
-                yield word
+            row_kinds = "c" * below + "p" + "c" * (lines - below) + ("" if is_last else "b")
+            if self._fits(state, row_kinds):
+                yield row_kinds

@@ -1,4 +1,4 @@
-"""The interface to the compiled search: the squares of a pass in, its pieces out."""
+"""The interface to the compiled search, which finds the pieces of a pass from its squares."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tetrisprinter.support.arrays import copy_view, make_numbers, repeat_number,
 class PassSquares:
     """The squares that the columns of a stack hold and may hold, as bit sets of rows."""
 
-    # For each column: the rows filled before the pass; the rows that it must fill, clearing rows
-    # included; the rows that it should fill
+    # For each column: the rows that are filled before the pass; the rows that the pass must fill,
+    # clearing rows included; the rows that it should fill
     before: array[int]
     must: array[int]
     wanted: array[int]
-    # For each column and in it for each row the types that may be left, as a bit set (bit
+    # For each row of each column, column by column: the types that may be left, as a bit set (bit
     # ``int(type)``)
     allowed: array[int]
     ground: array[int]  # for each column whether there is a square right below the stack
@@ -43,27 +43,27 @@ class PassGraph:
     """All ways to play a pass that the search found: the paths through a graph of states."""
 
     stack: PassStack  # its rows
-    starts: array[int]  # number of the first state before each cell, and of the first at the end
-    ends: memoryview[Any]  # end of the steps of each cell
+    starts: array[int]  # number of the first state before each cell, and of the first final state
+    ends: memoryview[Any]  # the end of the steps of each cell
     source: memoryview[Any]  # the steps, see ``StepGraph``
     target: memoryview[Any]
     step: memoryview[Any]
-    goal: int  # index of the final state; -1 if the pass cannot be played: no steps then
+    goal: int  # index of the final state; -1, without any steps, if the pass cannot be played
     is_complete: bool  # whether the search found all ways
     weights: memoryview[Any]  # for each state the number of paths to the end, scaled
-    must: array[int]  # for each column whether the lowest row must be filled, by it or before
+    must: array[int]  # whether each column's lowest cell must be filled, before or by the pass
 
     def find_carried_columns(self) -> tuple[Columns, Columns]:
-        """Return the columns of the top row that no path fills, and those that every path fills."""
+        """Return the columns of the top row that no path fills, and those that each path fills."""
         from tetrisprinter.planners.rows import _kernel_paths
 
-        filled = _kernel_paths.find_filled_columns(self.ends, self.step, len(self.stack.word))
+        filled = _kernel_paths.find_filled_columns(self.ends, self.step, len(self.stack.row_kinds))
         never = frozenset(x for x, kinds in enumerate(filled) if kinds == 1)
         return never, frozenset(x for x, kinds in enumerate(filled) if kinds == 2)
 
     @property
     def size(self) -> int:
-        """The number of entries in its arrays."""
+        """The number of entries in the arrays of the graph."""
         return len(self.step) + len(self.weights) + len(self.starts) + len(self.ends)
 
     @property
@@ -79,18 +79,18 @@ class PassFinder:
         from tetrisprinter.planners.rows import _kernel_paths, _kernel_records
 
         self.width, self.work = width, work or Work()
-        self.beam = min(beam, BUDGETS.limit_states(width))
-        self._names = zeros("i", 16 * self.beam)
+        self.beam = min(beam, BUDGETS.compute_state_limit(width))
+        self._state_numbers = zeros("i", 16 * self.beam)
         self._memory = _kernel_records.PassMemory(width, self.beam)
         self._steps = _kernel_records.StepGraph(BUDGETS.most_steps)
         self._pairs = _kernel_paths.PairMemory(2 * MAX_ROWS * width)
-        self._scratch = zeros("d", 1 << 12)
+        self._weights = zeros("d", 1 << 12)
 
     def copy_with_work(self, work: Work) -> PassFinder:
         """Return the same finder with another work counter."""
-        other = copy(self)
-        other.work = work
-        return other
+        copied = copy(self)
+        copied.work = work
+        return copied
 
     def explore(
         self,
@@ -103,9 +103,9 @@ class PassFinder:
         """Return the graph of a pass; an exact search finds all ways to play it, or none."""
         from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
 
-        rows, lines = len(stack.word), stack.clearing.bit_count()
+        rows, lines = len(stack.row_kinds), stack.clearing.bit_count()
         # Stacks that print several rows are optional attempts, so they get a smaller beam.
-        wide = self.beam if stack.word.count("p") < 2 else min(beam, self.beam)
+        wide_beam = self.beam if stack.row_kinds.count("p") < 2 else min(beam, self.beam)
         shape = _kernel_records.Shape(
             rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks
         )
@@ -114,40 +114,42 @@ class PassFinder:
             squares,
             free_columns,
             min(beam, self.beam),
-            wide,
+            wide_beam,
             exact,
             BUDGETS.choose_spread(self.width),
         )
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
         self._steps.begin(counts, ends)
-        steps, goal, lost, made = _kernel.explore(shape, query, self._memory, self._steps)
+        steps, goal, is_lost, tried_steps = _kernel.explore(shape, query, self._memory, self._steps)
         starts = make_numbers(accumulate(counts, initial=0))
-        self.work.add(PACE.search + PACE.step * made)
+        self.work.add(PACE.search + PACE.step * tried_steps)
         source, target, step = self._steps.part(steps)
         pairs = zip(squares.must, squares.before, strict=True)
         lowest = make_numbers((must | before) & 1 for must, before in pairs)
         goal = goal if steps else -1
         weights = self._make_weights(starts[-1] if steps else 0)
         graph = PassGraph(
-            stack, starts, ends, source, target, step, goal, not lost, weights, lowest
+            stack, starts, ends, source, target, step, goal, not is_lost, weights, lowest
         )
         if graph.is_empty:
             return graph
         self._weigh(graph, repeat_number(-1, self.width), weights)
-        left = _kernel_paths.thin(self._make_paths(graph, lowest, weights), self._names)
-        source, target, step = (copy_view(part[:left]) for part in (source, target, step))
+        kept_steps = _kernel_paths.remove_dead_ends(
+            self._make_paths(graph, lowest, weights), self._state_numbers
+        )
+        source, target, step = (copy_view(values[:kept_steps]) for values in (source, target, step))
         weights = copy_view(weights[: starts[-1]])
-        return PassGraph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
+        return PassGraph(stack, starts, ends, source, target, step, 0, not is_lost, weights, lowest)
 
     def _make_weights(self, count: int) -> memoryview[Any]:
         """Return a reusable buffer for ``count`` weights."""
-        if len(self._scratch) < count:
-            self._scratch = zeros("d", 2 * count)
-        return self._scratch[:count]
+        if len(self._weights) < count:
+            self._weights = zeros("d", 2 * count)
+        return self._weights[:count]
 
     def _mark_lowest(self, graph: PassGraph, carried: frozenset[int]) -> array[int]:
-        """Return each column's lowest square before the pass: 1 filled, 0 empty, -1 either."""
-        lowest = make_numbers(must - 1 for must in graph.must)
+        """Return for each column whether its lowest cell is filled: 1 yes, 0 no, -1 either."""
+        lowest = make_numbers(is_required - 1 for is_required in graph.must)
         for x in carried:
             lowest[x] = 1
         return lowest
@@ -162,14 +164,16 @@ class PassFinder:
         return bool(weights[0] > 0)
 
     def _make_paths(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> Any:
+        """Return the paths of a graph for the compiled choice, whose weights go to a buffer."""
         from tetrisprinter.planners.rows import _kernel_paths
 
-        word = graph.stack.word
+        row_kinds = graph.stack.row_kinds
         return _kernel_paths.PassPaths(
-            len(word), graph, lowest, word[-1] in CARRIED, BUDGETS.carry_discount, weights
+            len(row_kinds), graph, lowest, row_kinds[-1] in CARRIED, BUDGETS.carry_discount, weights
         )
 
     def _weigh(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> None:
+        """Compute the weights of all states of a graph."""
         from tetrisprinter.planners.rows import _kernel_paths
 
         _kernel_paths.compute_path_weights(self._make_paths(graph, lowest, weights))
@@ -177,7 +181,7 @@ class PassFinder:
     def choose_pieces(
         self, first: PassGraph, carried: frozenset[int], second: PassGraph | None, beam: int
     ) -> tuple[Pieces, ...] | None:
-        """Choose the pieces of one pass, or of two successive passes; None if none agree."""
+        """Return the pieces of one pass, or of two successive passes; None if no paths agree."""
         from tetrisprinter.planners.rows import _kernel_paths
 
         if first.is_empty or (second is not None and second.is_empty):
@@ -188,20 +192,22 @@ class PassFinder:
         self._weigh(first, lowest, weights)
         if weights[0] <= 0:
             return None
-        rows = len(first.stack.word) + (0 if second is None else len(second.stack.word))
+        rows = len(first.stack.row_kinds) + (0 if second is None else len(second.stack.row_kinds))
         self.work.add(PACE.path * beam * self.width * rows)
         linked = repeat_number(0, self.width)
-        if second is not None and first.stack.word[-1] in CARRIED:
+        if second is not None and first.stack.row_kinds[-1] in CARRIED:
             linked = make_numbers(1 + must for must in second.must)
-        one = self._make_paths(first, lowest, weights)
-        two = None if second is None else self._make_paths(second, second.must, second.weights)
-        found = _kernel_paths.choose_paths(
-            one, two, linked, min(beam, _kernel_paths.PAIRS_KEPT), self._pairs
+        first_paths = self._make_paths(first, lowest, weights)
+        second_paths = (
+            None if second is None else self._make_paths(second, second.must, second.weights)
         )
-        if found is None:
+        chosen_steps = _kernel_paths.choose_paths(
+            first_paths, second_paths, linked, min(beam, _kernel_paths.PAIRS_KEPT), self._pairs
+        )
+        if chosen_steps is None:
             return None
-        chosen = (_unpack(first.stack, found[0]),)
-        return chosen if second is None else (*chosen, _unpack(second.stack, found[1]))
+        chosen = (_unpack(first.stack, chosen_steps[0]),)
+        return chosen if second is None else (*chosen, _unpack(second.stack, chosen_steps[1]))
 
 
 def _unpack(stack: PassStack, steps: Sequence[int]) -> Pieces:
@@ -209,32 +215,32 @@ def _unpack(stack: PassStack, steps: Sequence[int]) -> Pieces:
     pieces = []
     for cell, step in enumerate(steps):
         if step > 1:
-            x, row = divmod(cell, len(stack.word))
-            one = stack.variants[stack.begin[row] + step // 2 - 1]
-            pieces.append((Placement(one.orientation, x, one.y), one.level))
+            x, row = divmod(cell, len(stack.row_kinds))
+            variant = stack.variants[stack.begin[row] + step // 2 - 1]
+            pieces.append((Placement(variant.orientation, x, variant.y), variant.level))
     return tuple(pieces)
 
 
-def find_fullest(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
-    """Return the pieces that leave the most squares of some columns in a row; None if no way."""
+def find_fullest_pieces(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
+    """Return the pieces that fill the most of some columns in a row; None for an empty graph."""
     from tetrisprinter.planners.rows import _kernel_paths
 
     if graph.is_empty:
         return None
     columns = len(graph.must)
-    steps = _kernel_paths.find_fullest(graph, row, mark_columns(counted, columns), columns)
+    steps = _kernel_paths.find_fullest_path(graph, row, mark_columns(counted, columns), columns)
     return _unpack(graph.stack, steps)
 
 
 def mark_columns(columns: Iterable[int], width: int) -> array[int]:
     """Return an array with a 1 for each given column and a 0 for every other."""
-    found = repeat_number(0, width)
+    marks = repeat_number(0, width)
     for x in columns:
-        found[x] = 1
-    return found
+        marks[x] = 1
+    return marks
 
 
 def sort_drops(pieces: Pieces) -> tuple[Placement, ...]:
-    """Sort pieces into a legal drop order: by level, the leftmost first where several may drop."""
+    """Return pieces in a legal drop order: by level, the leftmost first where several may drop."""
     cells, levels = [piece.cells for piece, _ in pieces], [level for _, level in pieces]
     return tuple(pieces[number][0] for number in order_drops(cells, levels))

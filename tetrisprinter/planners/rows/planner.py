@@ -1,4 +1,4 @@
-"""Row by row, carrying surplus squares, and looking one row ahead.
+"""Print a picture row by row, carry surplus squares, and look one row ahead.
 
 Pieces have four squares, so a row printed alone must wait for a number of lines that leaves no
 remainder. Here a pass may leave squares of any type in the row above the one it prints; the next
@@ -6,8 +6,8 @@ pass begins with that row, fills and clears it. The carried squares determine ho
 next row takes: three if they are left to chance, two or one if they are chosen well. So a pass and
 the next pass are chosen together.
 
-Where the search finds no next pass, the carried squares are cleared and others carried
-instead; rows for which this fails, too, are printed from a clean state
+Where the search finds no next pass, the carried squares are cleared and other squares are carried
+instead. Rows for which this fails, too, are printed from a clean state
 (:mod:`~tetrisprinter.planners.rows.clean`).
 """
 
@@ -37,18 +37,18 @@ from tetrisprinter.printing.types import (
 def plan_rows(task: Task, run: Run) -> SegmentResult:
     """Plan a picture row by row; :func:`share_types` assigns types that are left open.
 
-    Reports the plan so far after each row; squares that the next row clears may lie above.
-    Continues an unfinished plan, or starts over if that is impossible. The effort multiplies the
-    number of states that are kept.
+    The plan so far is reported after each row; squares that the next row clears may lie above. An
+    unfinished plan is continued or, if that is impossible, the print starts over. The effort
+    multiplies the number of states that are kept.
     """
     types = _assign_types(task, run.unfinished)
-    missing = find_color_obstacle(task.picture, TypeColors.of(types), task.background)
-    if missing is not None:
-        raise missing.error(task.name)
+    obstacle = find_color_obstacle(task.picture, TypeColors.of(types), task.background)
+    if obstacle is not None:
+        raise obstacle.error(task.name)
     plan, state = _read_existing_rows(task, types, run)
-    parts = print_segments(task, types, run, plan, state)
-    if parts is not None:
-        return parts
+    result = print_segments(task, types, run, plan, state)
+    if result is not None:
+        return result
     segment = Segment.of(task, types, make_row_target(task, types), run)
     try:
         return segment.print_rows(plan, state)
@@ -60,7 +60,7 @@ def plan_rows(task: Task, run: Run) -> SegmentResult:
 
 
 def _assign_types(task: Task, unfinished: Plan | None) -> Mapping[PieceType, Color]:
-    """Return the colour of each type; the background's colour gets types if there are enough."""
+    """Return the colour of each type; the background gets types, too, if there are enough."""
     if task.type_colors is not None:
         return task.type_colors
     if unfinished is not None:
@@ -76,10 +76,10 @@ def _read_existing_rows(
     plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
     if run.unfinished is None:
         return plan, target.make_clean_state(0)
-    seen = task
+    checked_task = task
     if task.background not in types.values():
-        seen = replace(task, picture=_remove_color(task.picture, task.background))
-    check_unfinished_plan(run.unfinished, seen, types, run.unfinished_name)
+        checked_task = replace(task, picture=_remove_color(task.picture, task.background))
+    check_unfinished_plan(run.unfinished, checked_task, types, run.unfinished_name)
     plan = replace(plan, passes=run.unfinished.passes)
     state = target.read_state(play_unfinished_plan(plan, run.unfinished_name).rows)
     if state is None:
@@ -92,5 +92,5 @@ def _read_existing_rows(
 
 def _remove_color(picture: Picture, color: Color | None) -> Picture:
     """Return a picture without the squares of one colour."""
-    rows = tuple(tuple(None if c == color else c for c in row) for row in picture.rows)
+    rows = tuple(tuple(None if value == color else value for value in row) for row in picture.rows)
     return replace(picture, rows=rows)

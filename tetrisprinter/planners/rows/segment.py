@@ -1,7 +1,7 @@
 """Print a range of rows, each completed before the next one.
 
 A segment ends with a clean row: nothing lies above it. If the search for the next pass fails, the
-rows since the last clean row are given up. The rows from there to the one that failed are printed
+passes since the last clean row are dropped. The rows from there to the failed row are printed
 from a clean state to a clean state (:mod:`~tetrisprinter.planners.rows.clean`). Every such fallback
 is logged and counted.
 """
@@ -32,7 +32,7 @@ __all__ = ["BehindError", "LeadingPrint", "NoContinuationError", "Segment", "Seg
 
 
 class NoContinuationError(JobError):
-    """No pass was found over the squares that were carried when the print began."""
+    """No pass was found over the squares that were carried at the start of the print."""
 
 
 class BehindError(JobError):
@@ -60,11 +60,11 @@ class LeadingPrint:
     drops: tuple[int, ...]
     # Drops that a print may be behind on the lowest row; this shrinks to 0 at the top
     slack: float
-    first: int = 0  # the row with which it begins
-    before: int = 0  # drops that the caller's count leaves out
+    first: int = 0  # the row with which the print begins
+    before: int = 0  # the drops that the argument of :meth:`check` leaves out
 
     def check(self, rows: int, drops: int, squares_left: int) -> None:
-        """Raise :class:`BehindError` if a print is too far behind this one or cannot beat it."""
+        """Raise :class:`BehindError` if a print is too far behind this print or cannot beat it."""
         drops += self.before
         last = len(self.drops) - 1
         row = min(last, rows - self.first)
@@ -101,19 +101,21 @@ class Segment:
         steps = PassChooser(context, beam_width or BUDGETS.choose_beam_width(width, effort))
         return cls(task, types, target, run, steps, first)
 
-    def vary(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
-        """Return the same segment with another choice of passes."""
-        return replace(self, run=run, steps=self.steps.vary(run.work, together, beam_width))
+    def vary(self, run: Run, by_pairs: bool, beam_width: int = 1) -> Segment:
+        """Return the same segment with another way to choose passes."""
+        return replace(self, run=run, steps=self.steps.vary(run.work, by_pairs, beam_width))
 
     def print_rows(
         self,
         plan: Plan,
         state: RowState,
-        until: int | None = None,
-        pace: LeadingPrint | None = None,
+        end_row: int | None = None,
+        leading_print: LeadingPrint | None = None,
     ) -> SegmentResult:
-        """Print the rows up to ``until``, or all; give up if they fall behind ``pace``."""
-        return _SegmentPrint(self, plan, list(plan.passes)).print_segment(state, until, pace)
+        """Print the rows below ``end_row``, or all; fail if they fall behind ``leading_print``."""
+        return _SegmentPrint(self, plan, list(plan.passes)).print_segment(
+            state, end_row, leading_print
+        )
 
 
 @dataclass(slots=True)
@@ -122,28 +124,28 @@ class _SegmentPrint:
 
     segment: Segment
     plan: Plan  # board and colours
-    passes: list[Pass]  # all that was played
+    passes: list[Pass]  # all passes so far
     # The fallbacks that found passes, by the index of the first pass
     fallbacks: dict[int, str] = field(default_factory=dict)
     # By number of printed rows, the drops until then
     reached: dict[int, int] = field(default_factory=dict)
-    # The clean states to which it can go back, each with the number of passes before it
+    # The clean states to which the print can go back, each with the number of passes before it
     clean: list[tuple[int, RowState]] = field(default_factory=list)
-    began: float = field(init=False)  # the work that was done when the last row was finished
+    work_at_row: float = field(init=False)  # the work that was done when the last row was finished
 
     def __post_init__(self) -> None:
-        self.began = self.segment.run.work.spent
+        self.work_at_row = self.segment.run.work.spent
 
     def print_segment(
-        self, state: RowState, until: int | None, pace: LeadingPrint | None
+        self, state: RowState, end_row: int | None, leading_print: LeadingPrint | None
     ) -> SegmentResult:
-        """Print all rows of a segment."""
+        """Print the rows of a segment below ``end_row``, or all; see :meth:`Segment.print_rows`."""
         segment, task = self.segment, self.segment.task
         farthest = state.rows
-        keep = segment.run.make_row_callback(task.picture, farthest, segment.first)
+        report_row = segment.run.make_row_callback(task.picture, farthest, segment.first)
         alone_until = 0
         rows = segment.target.rows
-        while state.rows < (until or rows) or (state.carried and until is None):
+        while state.rows < (end_row or rows) or (state.carried and end_row is None):
             segment.run.check_time(task.name)
             if not state.carried:
                 self.clean.append((len(self.passes), state))
@@ -151,69 +153,78 @@ class _SegmentPrint:
                 state = self._print_alone(state)
             else:
                 try:
-                    turn = self._run_within_limit(segment.steps.find_next(state), state)
-                    state = self._play_passes(turn)
+                    step = self._run_within_limit(segment.steps.find_next(state), state)
+                    state = self._play_passes(step)
                 except StuckError:
-                    over = None
+                    state_after = None
                     if task.start and not self.clean and state.rows < rows:
-                        over = self._print_on_platform(state)  # no clean state to go back to
-                    if over is None:
+                        # there is no clean state to go back to
+                        state_after = self._print_on_platform(state)
+                    if state_after is None:
                         alone_until, state = state.rows + 1, self._go_back(state)
                         continue
-                    state = over
-            self.reached[state.rows] = drops = sum(len(one.pieces) for one in self.passes)
-            if pace is not None:
-                pace.check(state.rows, drops, self._count_left(state) if until is None else 0)
+                    state = state_after
+            self.reached[state.rows] = drops = sum(len(pass_.pieces) for pass_ in self.passes)
+            if leading_print is not None:
+                leading_print.check(
+                    state.rows, drops, self._count_missing(state) if end_row is None else 0
+                )
             if state.rows > farthest and not (state.rows == rows and state.carried):
                 farthest = state.rows
-                self.began = segment.run.work.spent
-                keep(replace(self.plan, passes=tuple(self.passes)), farthest)
+                self.work_at_row = segment.run.work.spent
+                report_row(replace(self.plan, passes=tuple(self.passes)), farthest)
         made_by = Stage.ROWS, segment.steps.stage, *sorted(set(self.fallbacks.values()))
         return SegmentResult(replace(self.plan, passes=tuple(self.passes)), made_by, self.reached)
 
-    def _count_left(self, state: RowState) -> int:
+    def _count_missing(self, state: RowState) -> int:
         """Return how many squares of the picture are still missing."""
         return self.segment.target.count_squares_from(state.rows) - len(state.carried)
 
     def _describe_place(self, row: int) -> str:
+        """Return the name of the picture and the row, counted from the top, for messages."""
         picture = self.segment.task.picture
         row = min(row, self.segment.target.rows - 1, picture.height - 1)
         return f"{self.segment.task.name}: row {picture.image_row(row)} from the top"
 
     def _go_back(self, state: RowState) -> RowState:
-        """Drop the passes since the last clean state, and return that state."""
+        """Drop the passes since the last clean state and return that state."""
         if not self.clean:
             raise NoContinuationError(
                 f"{self._describe_place(state.rows)} cannot be printed over the carried squares"
             )
-        count, clean = self.clean.pop()
+        pass_count, clean = self.clean.pop()
         if state.carried:
             self.segment.run.log_fallback("passes taken back", self._describe_place(state.rows))
-        del self.passes[count:]
-        self.fallbacks = {number: way for number, way in self.fallbacks.items() if number < count}
+        del self.passes[pass_count:]
+        self.fallbacks = {
+            number: fallback for number, fallback in self.fallbacks.items() if number < pass_count
+        }
         return clean
 
-    def _play_passes(self, turn: RowStep) -> RowState:
-        """Play the passes of a turn and return the new state."""
-        if turn.fallback:
-            self.fallbacks[len(self.passes)] = turn.fallback
-        self.passes += turn.list_drops()
-        return turn.after
+    def _play_passes(self, step: RowStep) -> RowState:
+        """Play the passes of a step and return the new state."""
+        if step.fallback:
+            self.fallbacks[len(self.passes)] = step.fallback
+        self.passes += step.list_drops()
+        return step.after
 
     def _run_within_limit(self, search: Slices[T], state: RowState) -> T:
-        """Run a search for the next pass, up to the work limit of a row."""
+        """Return the result of a search for a pass; raise an error at the work limit of a row."""
         segment = self.segment
         width, run = segment.target.width, segment.run
-        until = self.began + BUDGETS.limit_row_work(width, run.limit.effort, not run.any_board)
+        work_end = self.work_at_row + BUDGETS.compute_row_work_limit(
+            width, run.limit.effort, not run.any_board
+        )
 
         def check() -> None:
             run.check_time(segment.task.name)
-            if run.work.spent > until:
-                raise self._fail(state)
+            if run.work.spent > work_end:
+                raise self._make_row_error(state)
 
         return run_to_end(search, check)
 
-    def _fail(self, state: RowState) -> JobError:
+    def _make_row_error(self, state: RowState) -> JobError:
+        """Return the error for a row that cannot be printed."""
         return JobError(
             f"{self._describe_place(state.rows)}: no way was found to print it on a board of "
             f"{self.segment.task.board}",
@@ -221,29 +232,29 @@ class _SegmentPrint:
         )
 
     def _print_alone(self, state: RowState) -> RowState:
-        """Print one row, or several if one fails, from a clean state to a clean state."""
+        """Print one row, or several if that fails, from a clean state to a clean state."""
         segment, context = self.segment, self.segment.steps.context
-        most = 1  # on an odd width every row can be printed alone
+        most_rows = 1  # on an odd width every row can be printed alone
         if find_unit(context.width) > 1:
-            most = min(BUDGETS.rows_together, segment.target.rows - state.rows)
+            most_rows = min(BUDGETS.rows_together, segment.target.rows - state.rows)
         work = segment.run.work
         for beam in (context.beam, context.beam * BUDGETS.dead_end_factor):
-            for rows in range(1, most + 1):
+            for rows in range(1, most_rows + 1):
                 search = print_clean(segment.target, context.height, state, rows, beam, work)
-                found = self._run_within_limit(search, state)
-                if found is not None:
-                    segment.run.log_fallback(found.fallback, self._describe_place(state.rows))
-                    return self._play_passes(found)
-        after = self._print_on_platform(state)
-        if after is None:
-            raise self._fail(state)
-        return after
+                step = self._run_within_limit(search, state)
+                if step is not None:
+                    segment.run.log_fallback(step.fallback, self._describe_place(state.rows))
+                    return self._play_passes(step)
+        state_after = self._print_on_platform(state)
+        if state_after is None:
+            raise self._make_row_error(state)
+        return state_after
 
     def _print_on_platform(self, state: RowState) -> RowState | None:
-        """Print a row on a platform over any carried squares; no later step goes back before it."""
-        found = self._run_within_limit(print_on_platform(self.segment.steps.context, state), state)
-        if found is None:
+        """Print a row on a platform; return the state, or None. Later steps never go back."""
+        step = self._run_within_limit(print_on_platform(self.segment.steps.context, state), state)
+        if step is None:
             return None
-        self.segment.run.log_fallback(found.fallback, self._describe_place(state.rows))
+        self.segment.run.log_fallback(step.fallback, self._describe_place(state.rows))
         self.clean.clear()
-        return self._play_passes(found)
+        return self._play_passes(step)

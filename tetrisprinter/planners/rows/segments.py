@@ -1,10 +1,10 @@
 """Print a tall picture as segments in several processes, and join them.
 
 A segment begins over a clean row and ends with one, so it does not matter how the rows below
-it were printed, nor when. Where a picture is cut depends on the picture and the board alone:
-the plan is the same whether one process prints the segments, one after the other, or many
-do on several machines. Each cut costs up to three lines, because the last row of a segment
-carries no squares for the next row.
+it were printed, nor when. Where a picture is cut depends only on the picture and the board, so
+the plan is the same whether one process prints the segments one after the other or many
+processes do on several machines. Each cut costs up to three lines, because the last row of a
+segment carries no squares for the next row.
 """
 
 from __future__ import annotations
@@ -31,30 +31,32 @@ from tetrisprinter.support.limits import Limit
 
 
 def find_cuts(target: RowTarget) -> list[int]:
-    """Return the first rows of all segments but the lowest.
+    """Return the first row of each segment except the lowest segment.
 
-    The number of squares of a segment must be one that the width can leave; where no row allows
-    that, there is no cut.
+    The number of squares of a segment must be one that games on this width can leave; where no row
+    allows that, there is no cut.
     """
-    parts = target.rows // BUDGETS.segment_rows
+    segment_count = target.rows // BUDGETS.segment_rows
     unit = find_unit(target.width)
     squares = [0]
     for y in range(target.rows):
         squares.append(squares[-1] + len(target.required[y]))
-    found: list[int] = []
-    for part in range(1, parts):
-        middle = round(part * target.rows / parts)
-        near = sorted(
+    cuts: list[int] = []
+    for number in range(1, segment_count):
+        middle = round(number * target.rows / segment_count)
+        candidates = sorted(
             range(middle - BUDGETS.segment_rows // 4, middle + BUDGETS.segment_rows // 4),
             key=lambda y: abs(y - middle),
         )
-        before = squares[found[-1] if found else 0]
+        below = squares[cuts[-1] if cuts else 0]
         fitting = [
-            y for y in near if (squares[y] - before) % unit == 0 and squares[y] > squares[y - 1]
+            y
+            for y in candidates
+            if (squares[y] - below) % unit == 0 and squares[y] > squares[y - 1]
         ]
         if fitting:
-            found.append(min(fitting, key=lambda y: abs(y - middle)))
-    return found
+            cuts.append(min(fitting, key=lambda y: abs(y - middle)))
+    return cuts
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class _Unit:
     last: int  # the row after its last one
     limit: Limit
     journal: RowsJournal | None
-    start: RowState | None = None  # the state before it; None if that is clean
+    start: RowState | None = None  # the state before it; None if the state is clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,36 +87,36 @@ class _SegmentOutcome:
 def print_segments(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: RowState
 ) -> SegmentResult | None:
-    """Print the remaining segments; None if there is only one, or one cannot be printed."""
+    """Print the remaining segments; None if there is only one segment, or if one fails."""
     target = make_row_target(task, types)
-    rows = [y for y in (*find_cuts(target), target.rows) if y > state.rows]
-    if len(rows) < 2:
+    ends = [y for y in (*find_cuts(target), target.rows) if y > state.rows]
+    if len(ends) < 2:
         return None
     if run.journal is not None and not run.journal.resumes:
         run.journal.clear()
     if run.journal is not None and plan.passes:
         run.journal.make_writer()(plan, state.rows)
-    units = _list_units(task, types, run, state, rows)
+    units = _list_units(task, types, run, state, ends)
     done: dict[int, _SegmentOutcome] = {}
 
-    def report(now: str = "", rows: int = 0) -> None:
+    def report(stage_end: str = "", rows: int = 0) -> None:
         """Report the progress: the current stage, and the finished rows of the local segment."""
         rows += sum(units[n].last - units[n].first for n in done)
-        drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
-        stage = f"{len(done)} of {len(units)} segments, {drops} drops{now}"
+        drops = sum(len(pass_.pieces) for result in done.values() for pass_ in result.passes)
+        stage = f"{len(done)} of {len(units)} segments, {drops} drops{stage_end}"
         run.report(Progress(stage, rows / (target.rows - state.rows)))
 
-    def take_result(number: int, printed: _SegmentOutcome) -> None:
-        if printed.is_late:
+    def take_result(number: int, outcome: _SegmentOutcome) -> None:
+        if outcome.is_late:
             raise TimeUpError.of(task.name)
-        done[number] = printed
+        done[number] = outcome
         report()
 
     def print_here(unit: _Unit) -> _SegmentOutcome:
         """Print a segment in this process while other processes print the others."""
 
-        def report_news(news: Progress) -> None:
-            rows = round(news.fraction * task.picture.height)
+        def report_news(progress: Progress) -> None:
+            rows = round(progress.fraction * task.picture.height)
             report(f"; row {rows} of {task.picture.height}", rows - unit.first)
 
         return _print_segment(unit, replace(run, report=report_news))
@@ -144,8 +146,8 @@ def _list_units(
     task: Task, types: Mapping[PieceType, Color], run: Run, state: RowState, ends: Sequence[int]
 ) -> list[_Unit]:
     """Return the segments that end at the given rows; the first begins with the present state."""
-    left = None if run.stop.deadline == inf else max(0.01, run.stop.seconds_left)
-    limit = Limit(left, 1, run.limit.seed, run.limit.effort)
+    seconds_left = None if run.stop.deadline == inf else max(0.01, run.stop.seconds_left)
+    limit = Limit(seconds_left, 1, run.limit.seed, run.limit.effort)
     units = [
         _Unit(task, tuple(types.items()), first, last, limit, run.journal)
         for first, last in zip((state.rows, *ends), ends, strict=False)
@@ -156,28 +158,29 @@ def _list_units(
 def _reprint_with_neighbour(
     run: Run, units: list[_Unit], results: list[_SegmentOutcome]
 ) -> list[_SegmentOutcome]:
-    """Print each segment that failed again, together with its neighbour."""
+    """Print each failed segment again, together with its neighbour."""
     while len(results) > 2 and not run.any_board:
         number = next((n for n, result in enumerate(results) if result.problem), None)
         if number is None:
             break
         run.log_fallback("segment printed with its neighbour", results[number].problem)
-        low = min(number, len(units) - 2)
-        both = replace(units[low], last=units[low + 1].last, journal=None)
-        units[low : low + 2] = [both]
-        again = _print_segment(both, run)
-        spent = sum(result.work for result in results[low : low + 2])
-        results[low : low + 2] = [replace(again, work=again.work + spent)]
+        lower = min(number, len(units) - 2)
+        merged = replace(units[lower], last=units[lower + 1].last, journal=None)
+        units[lower : lower + 2] = [merged]
+        outcome = _print_segment(merged, run)
+        spent = sum(result.work for result in results[lower : lower + 2])
+        results[lower : lower + 2] = [replace(outcome, work=outcome.work + spent)]
     return results
 
 
 def _join_segments(
     task: Task, run: Run, plan: Plan, results: Sequence[_SegmentOutcome]
 ) -> SegmentResult | None:
+    """Return the plan of all segments; None if a segment failed."""
     for result in results:
         run.work.add(result.work)
-        for way, often in result.fallbacks:
-            run.fallbacks[way] = run.fallbacks.get(way, 0) + often
+        for fallback, count in result.fallbacks:
+            run.fallbacks[fallback] = run.fallbacks.get(fallback, 0) + count
     if any(result.is_late for result in results):
         raise TimeUpError.of(task.name)
     for result in results:
@@ -186,15 +189,15 @@ def _join_segments(
         if result.problem:
             run.log_fallback("printed in one segment", result.problem)
             return None
-    passes = [one for result in results for one in result.passes]
-    whole = replace(plan, passes=(*plan.passes, *passes))
-    run.keep(whole)
-    ways = sorted({way for result in results for way in result.made_by} - {Stage.ROWS})
-    return SegmentResult(whole, (Stage.ROWS, Stage.SEGMENTS, *ways))
+    passes = [pass_ for result in results for pass_ in result.passes]
+    full_plan = replace(plan, passes=(*plan.passes, *passes))
+    run.keep(full_plan)
+    stages = sorted({stage for result in results for stage in result.made_by} - {Stage.ROWS})
+    return SegmentResult(full_plan, (Stage.ROWS, Stage.SEGMENTS, *stages))
 
 
 def _print_segment(unit: _Unit, caller: Run | None = None) -> _SegmentOutcome:
-    """Print a segment, continuing from its rows in the journal."""
+    """Print a segment; continue from its rows in the journal, if there are any."""
     task, types = unit.task, dict(unit.types)
     target = make_row_target(task, types).cut_above(unit.last)
     run = Run(unit.limit, journal=unit.journal)
@@ -208,27 +211,29 @@ def _print_segment(unit: _Unit, caller: Run | None = None) -> _SegmentOutcome:
         passes, state = _read_journal(unit, target, state)
     segment = Segment.of(task, types, target, run, unit.first)
     try:
-        made = segment.print_rows(replace(header, passes=passes), state)
+        result = segment.print_rows(replace(header, passes=passes), state)
     except TimeUpError:
         return _SegmentOutcome((), (), is_late=True)
     except JobError as error:
         return _SegmentOutcome((), tuple(run.fallbacks.items()), str(error), work=run.work.spent)
     fallbacks = tuple(run.fallbacks.items())
-    return _SegmentOutcome(made.plan.passes, fallbacks, made_by=made.made_by, work=run.work.spent)
+    return _SegmentOutcome(
+        result.plan.passes, fallbacks, made_by=result.made_by, work=run.work.spent
+    )
 
 
 def _read_journal(
     unit: _Unit, target: RowTarget, state: RowState
 ) -> tuple[tuple[Pass, ...], RowState]:
-    """Return the passes in the journal and the state that they leave."""
+    """Return the passes in the journal and the state after them; no passes if they do not fit."""
     assert unit.journal is not None
     passes, rows, _ = unit.journal.read(unit.first)
     board = unit.task.board
-    there = [*(target.required[y] for y in range(unit.first)), state.carried]
-    below = [[int(x in columns) for x in range(board.width)] for columns in there]
+    filled = [*(target.required[y] for y in range(unit.first)), state.carried]
+    below = [[int(x in columns) for x in range(board.width)] for columns in filled]
     field = Playfield.from_rows(board.width, board.height, below)
-    for one in passes:
-        for piece in one.pieces:
+    for pass_ in passes:
+        for piece in pass_.pieces:
             field.drop(piece.orientation, piece.x)
     after = target.read_state(field.rows, unit.first)
     if not passes or after is None or after.rows != rows:

@@ -1,6 +1,6 @@
-"""Searches that can pause: generators that yield after each small part of their work.
+"""Searches that can pause: generators that yield after each small piece of work.
 
-Between two parts the caller checks the clock and the work done.
+Whenever a search pauses, the caller checks the clock and the work done.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Slices = Generator[None, None, T]
 
 
 def run_to_end(search: Slices[T], check: Callable[[], None] = lambda: None) -> T:
-    """Return the result of a search; ``check`` is called after each part and may raise an error."""
+    """Return the result of a search; ``check`` is called at each pause and may raise an error."""
     while True:
         try:
             next(search)

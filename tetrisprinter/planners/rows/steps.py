@@ -1,10 +1,10 @@
 """Choose the next pass.
 
-The search follows one game row by row, or with more effort a beam of several. Each continues with a
-pass that is chosen together with a possible next pass, so that the carried squares suit it: the
-pair that clears the fewest rows for what it prints. When several games are a few rows ahead, the
-first pass of the best one is played, and games with another first pass are dropped. So the memory
-does not grow with the picture.
+The search follows one game row by row, or with more effort a beam of several. Each game continues
+with a pass that is chosen together with a possible next pass, which the carried squares must suit:
+the pair that clears the fewest rows for what it prints. When several games are a few rows ahead,
+the first pass of the best game is played, and games with another first pass are dropped. So the
+memory does not grow with the picture.
 
 If no game can be continued, a fallback is played
 (:mod:`~tetrisprinter.planners.rows.fallback`).
@@ -34,14 +34,14 @@ class StuckError(Exception):
 class _RowGame:
     """A game in the beam: its passes since the current state."""
 
-    state: RowState  # what it leaves
-    lines: int = 0  # the rows it has cleared
+    state: RowState  # the state after these passes
+    lines: int = 0  # the number of rows that the game has cleared
     steps: tuple[RowStep, ...] = ()  # its passes
     lookahead: RowStep | None = None  # a pass that can follow
-    # Cleared rows, the lookahead included, minus the usual number for the picture rows that are
-    # printed then
+    # The number of cleared rows, with those of the lookahead, minus the usual number for the
+    # picture rows that are printed then
     cost: float = 0.0
-    stuck: bool = False  # whether no pass is known that can follow
+    is_stuck: bool = False  # whether no pass is known that can follow
 
     def add_pass(self, step: RowStep, lookahead: RowStep | None = None) -> _RowGame:
         """Return this game with one more pass and its lookahead."""
@@ -54,11 +54,11 @@ class _RowGame:
 class PassChooser:
     """The choice of passes for a picture, from the lowest row to the highest."""
 
-    def __init__(self, context: PassContext, beam_width: int = 1, together: bool = True) -> None:
-        self.context, self.together = context, together
+    def __init__(self, context: PassContext, beam_width: int = 1, by_pairs: bool = True) -> None:
+        self.context, self.by_pairs = context, by_pairs
         self._is_wide = context.width > BUDGETS.wide_board
         self.beam_width = beam_width
-        self._lead = BUDGETS.most_games if self.beam_width > 1 else 1
+        self._rows_ahead = BUDGETS.most_games if self.beam_width > 1 else 1
         self._branches = 2 if self.beam_width > 1 else 1
         self.choice = PassChoice(context)
         self._pairs: dict[tuple[RowState, str, str], Pair | None] = {}
@@ -71,18 +71,18 @@ class PassChooser:
         """The stage that is named in results."""
         if self.beam_width > 1:
             return Stage.SEVERAL_GAMES
-        return Stage.PAIRS if self.together else Stage.PASSES
+        return Stage.PAIRS if self.by_pairs else Stage.PASSES
 
-    def vary(self, work: Work, together: bool, beam_width: int = 1) -> PassChooser:
+    def vary(self, work: Work, by_pairs: bool, beam_width: int = 1) -> PassChooser:
         """Return a chooser with other settings that shares the caches of this one."""
         context = replace(self.context, finder=self.context.finder.copy_with_work(work))
-        other = PassChooser(context, beam_width, together)
-        other.choice = self.choice.copy_for_context(context)
-        other._pairs, other._fallbacks = self._pairs, self._fallbacks
-        return other
+        varied = PassChooser(context, beam_width, by_pairs)
+        varied.choice = self.choice.copy_for_context(context)
+        varied._pairs, varied._fallbacks = self._pairs, self._fallbacks
+        return varied
 
     def find_next(self, state: RowState) -> Slices[RowStep]:
-        """Return the next pass; after the last row, the pass that clears the rows above."""
+        """Return the next pass; after the last row, the pass that clears the carried squares."""
         rows = self.context.target.rows
         if state != self._state:
             self._games = [_RowGame(state)]
@@ -92,7 +92,7 @@ class PassChooser:
             if last is None:
                 raise StuckError
             return last
-        yield from self._follow(min(rows, state.rows + self._lead))
+        yield from self._advance_games(min(rows, state.rows + self._rows_ahead))
         best = min(self._games, key=lambda game: game.cost)
         if not best.steps:
             raise StuckError
@@ -105,92 +105,99 @@ class PassChooser:
         self._state = step.after
         return step
 
-    def _follow(self, until: int) -> Slices[None]:
-        """Continue all games until the rows up to ``until`` are printed."""
-        ends: list[_RowGame] = []
+    def _advance_games(self, end_row: int) -> Slices[None]:
+        """Continue all games until the rows below ``end_row`` are printed."""
+        dead_ends: list[_RowGame] = []
         while True:
             row = min(game.state.rows for game in self._games)
-            if row >= until or self._games[0].stuck:
+            if row >= end_row or self._games[0].is_stuck:
                 return
-            here = [game for game in self._games if game.state.rows == row]
-            here.sort(key=lambda game: game.cost)
-            ahead = [game for game in self._games if game.state.rows > row]
-            known: set[RowState] = set()
-            for game in here:
-                if game.state in known or len(known) == self.beam_width:
+            lowest_games = [game for game in self._games if game.state.rows == row]
+            lowest_games.sort(key=lambda game: game.cost)
+            games_ahead = [game for game in self._games if game.state.rows > row]
+            known_states: set[RowState] = set()
+            for game in lowest_games:
+                if game.state in known_states or len(known_states) == self.beam_width:
                     continue
-                known.add(game.state)
-                grown = yield from self._extend_game(game)
-                ahead += grown
-                if not grown:
-                    ends.append(game)
-            self._games = ahead or [(yield from self._leave_dead_end(ends))]
+                known_states.add(game.state)
+                extended = yield from self._extend_game(game)
+                games_ahead += extended
+                if not extended:
+                    dead_ends.append(game)
+            self._games = games_ahead or [(yield from self._leave_dead_end(dead_ends))]
 
     def _extend_game(self, game: _RowGame) -> Slices[list[_RowGame]]:
-        """Return the continuations of a game by one pass."""
-        firsts: dict[str, PassGraph | None] = {}
-        grown: dict[str, _RowGame] = {}
-        for word, second in self._list_stack_pairs(game):
-            if word in grown:
+        """Return the games that continue a game by one pass."""
+        first_graphs: dict[str, PassGraph | None] = {}
+        extended: dict[str, _RowGame] = {}
+        for row_kinds, second in self._list_stack_pairs(game):
+            if row_kinds in extended:
                 continue
-            key = (game.state, word, second)
+            key = (game.state, row_kinds, second)
             if key not in self._pairs:
-                self._pairs[key] = self._choose_pair(*key, firsts)
+                self._pairs[key] = self._choose_pair(*key, first_graphs)
                 yield
-            found = self._pairs[key]
-            if found is not None:
-                grown[word] = game.add_pass(*found)
-            if len(grown) == self._branches:
+            pair = self._pairs[key]
+            if pair is not None:
+                extended[row_kinds] = game.add_pass(*pair)
+            if len(extended) == self._branches:
                 break
-        if not grown and game.lookahead is not None:
+        if not extended and game.lookahead is not None:
             return [game.add_pass(game.lookahead)]
-        return list(grown.values())
+        return list(extended.values())
 
     def _list_stack_pairs(self, game: _RowGame) -> list[tuple[str, str]]:
-        """Return pairs of stacks, the next and the one after it, the cheapest first.
+        """Return pairs of stacks, of the next pass and of the pass after it, the cheapest first.
 
-        The cost is that of both stacks; without ``self.together`` that of the first decides. The
-        second stack is empty if the first carries nothing.
+        Pairs are sorted by the cost of both stacks; without ``self.by_pairs`` by that of the first.
+        The second stack is empty if the first carries nothing.
         """
         rows = 1 if self._is_wide else BUDGETS.most_rows
-        found: list[tuple[float, str, str]] = []
-        for word in self.context.list_row_stacks(game.state, rows):
-            seconds = [""]
-            if word[-1] in CARRIED:
-                after = self.context.carry_all(game.state, word)
-                seconds = self.context.list_row_stacks(after, rows)
-            if self._is_wide and game.lookahead is not None and word.count("c") > 1:
-                # The search for these takes longest and succeeds once in a hundred times.
-                seconds = [second for second in seconds if second.count("c") < BUDGETS.most_lines]
-            found += [
-                (estimate_cost(word) + estimate_cost(second), word, second) for second in seconds
+        ranked_pairs: list[tuple[float, str, str]] = []
+        for row_kinds in self.context.list_row_stacks(game.state, rows):
+            second_stacks = [""]
+            if row_kinds[-1] in CARRIED:
+                state_after = self.context.carry_all(game.state, row_kinds)
+                second_stacks = self.context.list_row_stacks(state_after, rows)
+            if self._is_wide and game.lookahead is not None and row_kinds.count("c") > 1:
+                # The search for such pairs takes longest and succeeds once in a hundred times.
+                second_stacks = [
+                    second for second in second_stacks if second.count("c") < BUDGETS.most_lines
+                ]
+            ranked_pairs += [
+                (estimate_cost(row_kinds) + estimate_cost(second), row_kinds, second)
+                for second in second_stacks
             ]
-        if self.together:
-            found.sort(key=lambda pair: pair[0])
-        return [(word, second) for _, word, second in found]
+        if self.by_pairs:
+            ranked_pairs.sort(key=lambda pair: pair[0])
+        return [(row_kinds, second) for _, row_kinds, second in ranked_pairs]
 
     def _choose_pair(
-        self, state: RowState, word: str, second: str, firsts: dict[str, PassGraph | None]
+        self,
+        state: RowState,
+        row_kinds: str,
+        second: str,
+        first_graphs: dict[str, PassGraph | None],
     ) -> Pair | None:
-        """Choose a pass of a stack, and one that could follow; None if there are none."""
-        if word not in firsts:
-            firsts[word] = self.choice.find_playable_graph(state, word)
-        first = firsts[word]
+        """Return a pass of a stack and a pass that could follow; None if there are none."""
+        if row_kinds not in first_graphs:
+            first_graphs[row_kinds] = self.choice.find_playable_graph(state, row_kinds)
+        first = first_graphs[row_kinds]
         return None if first is None else self.choice.choose_with_another(state, first, second)
 
-    def _leave_dead_end(self, ends: list[_RowGame]) -> Slices[_RowGame]:
+    def _leave_dead_end(self, dead_ends: list[_RowGame]) -> Slices[_RowGame]:
         """Continue from a dead end by a fallback; otherwise mark the best clean game as stuck."""
-        clean = [game for game in ends if not game.state.carried]
-        ends.sort(key=_rank_by_rows)
-        game = ends.pop()  # each game is tried once
+        clean_games = [game for game in dead_ends if not game.state.carried]
+        dead_ends.sort(key=_rank_by_rows)
+        game = dead_ends.pop()  # each game is tried once
         if game.state not in self._fallbacks:
             self._fallbacks[game.state] = yield from find_fallback(self.choice, game.state)
-        found = self._fallbacks[game.state]
-        if found is not None:
-            return game.add_pass(*found)
-        if not clean:
+        pair = self._fallbacks[game.state]
+        if pair is not None:
+            return game.add_pass(*pair)
+        if not clean_games:
             raise StuckError
-        return replace(max(clean, key=_rank_by_rows), stuck=True)
+        return replace(max(clean_games, key=_rank_by_rows), is_stuck=True)
 
 
 def _rank_by_rows(game: _RowGame) -> tuple[int, float]:

@@ -34,9 +34,9 @@ ANYTHING: Final = sum(1 << piece for piece in PieceType)
 class RowState:
     """The squares on the board between two passes."""
 
-    rows: int  # how many rows are printed
-    ground: Columns  # columns with a square in the highest of them
-    carried: Columns  # columns in which the row above is filled already
+    rows: int  # the number of printed rows
+    ground: Columns  # columns with a square in the highest printed row
+    carried: Columns  # columns with a square in the row above the printed rows
     stays: bool = False  # whether the carried squares are the picture's and may stay
 
 
@@ -44,18 +44,18 @@ class RowState:
 class RowStep:
     """The next pass, or all passes of a row that takes several."""
 
-    passes: tuple[tuple[str, Pieces], ...]  # the stack of each, and its pieces with their levels
+    passes: tuple[tuple[str, Pieces], ...]  # each as its stack and its pieces with levels
     after: RowState  # the state after it
     fallback: str = ""  # the fallback that found it, if no pair of passes was found
 
     @property
     def lines(self) -> int:
         """The number of cleared rows."""
-        return sum(word.count("c") for word, _ in self.passes)
+        return sum(row_kinds.count("c") for row_kinds, _ in self.passes)
 
     def list_drops(self) -> tuple[Pass, ...]:
-        """Return the drops."""
-        return tuple(Pass(len(word), sort_drops(pieces)) for word, pieces in self.passes)
+        """Return the passes with their pieces in a legal drop order."""
+        return tuple(Pass(len(row_kinds), sort_drops(pieces)) for row_kinds, pieces in self.passes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class RowTarget:
         return sum(map(len, self.required[y:]))
 
     def cut_above(self, rows: int) -> RowTarget:
-        """Return the target of the lowest rows, above which nothing may remain."""
+        """Return the target of the lowest ``rows`` rows, above which nothing may remain."""
         return RowTarget(self.allowed[:rows], self.required[:rows])
 
     def make_clean_state(self, rows: int) -> RowState:
@@ -94,16 +94,16 @@ class RowTarget:
         return sum(map(bool, self.allowed[y])) == len(self.required[y])
 
     def can_end(self, y: int, carried: int) -> bool:
-        """Return whether the square count allows to print row ``y`` and all rows above it."""
+        """Return whether the square count allows printing row ``y`` and all rows above it."""
         if find_unit(self.width) == 1:
             return True
         needed = self.count_squares_from(y)
         # A full row clears, so it does not stay.
-        most = sum(min(sum(map(bool, row)), self.width - 1) for row in self.allowed[y:])
-        return is_possible_count(needed - carried, self.width, most - needed)
+        most_squares = sum(min(sum(map(bool, row)), self.width - 1) for row in self.allowed[y:])
+        return is_possible_count(needed - carried, self.width, most_squares - needed)
 
     def is_complete(self, y: int, row: Sequence[int]) -> bool:
-        """Return whether a row of the field, given as piece types, is the picture's."""
+        """Return whether a row of the field, given as piece types, is row ``y`` of the picture."""
         return self.may_stay(y, row) and all(row[x] for x in self.required[y])
 
     def find_first_incomplete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
@@ -113,16 +113,16 @@ class RowTarget:
         return first
 
     def read_state(self, rows: Sequence[Sequence[int]], first: int = 0) -> RowState | None:
-        """Return the state of a board: complete rows, perhaps with carried squares."""
-        kept = self.find_first_incomplete(rows, first)
+        """Return the state of a board; None if squares lie above the carried squares."""
+        printed = self.find_first_incomplete(rows, first)
         ground, carried, *above = [
             frozenset(x for x, value in enumerate(row) if value)
-            for row in (rows[kept - 1] if kept else [1] * self.width, *rows[kept:], ())
+            for row in (rows[printed - 1] if printed else [1] * self.width, *rows[printed:], ())
         ]
         if any(above):
             return None
-        stays = len(carried) > 0 and kept < self.rows and self.may_stay(kept, rows[kept])
-        return RowState(kept, ground, carried, stays)
+        stays = len(carried) > 0 and printed < self.rows and self.may_stay(printed, rows[printed])
+        return RowState(printed, ground, carried, stays)
 
     def may_stay(self, y: int, row: Sequence[int]) -> bool:
         """Return whether all squares of a row of the field may stay."""
@@ -136,18 +136,18 @@ class RowTarget:
         ground: frozenset[int],
         carried: frozenset[int] = frozenset(),
     ) -> PassSquares:
-        """Return the squares that a pass finds and may leave if its lowest row is row ``y``."""
-        rows = len(stack.word)
+        """Return the squares of a pass, of which the lowest row is row ``y`` of the picture."""
+        rows = len(stack.row_kinds)
         before, below = mark_columns(carried, self.width), mark_columns(ground, self.width)
         must = repeat_number(stack.clearing, self.width)
         allowed = repeat_number(ANYTHING, self.width * rows)
         row = y
-        for v, kind in enumerate(stack.word):
+        for stack_row, kind in enumerate(stack.row_kinds):
             if kind in "pq":
-                allowed[v::rows] = make_numbers(self.allowed[row])
+                allowed[stack_row::rows] = make_numbers(self.allowed[row])
             if kind == "p":
                 for x in self.required[row]:
-                    must[x] |= 1 << v
+                    must[x] |= 1 << stack_row
                 row += 1
         for x in carried:
             must[x] &= ~1
@@ -155,19 +155,19 @@ class RowTarget:
 
 
 def make_row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
-    """Return the target of a task: what each row must and may hold.
+    """Return the types that each row must and may hold at the end of a task.
 
-    If no game can leave this number of squares, those of the background's colour may also stay in
-    the row above the picture.
+    If no game can leave this number of squares, squares of the background's colour may also stay
+    in the row above the picture.
     """
     size = (task.board.width, task.board.height)
     target = make_target(task.picture, types, *size, task.column, task.background)
-    rows = _split_by_rows(target)
-    return rows if rows.can_end(0, 0) else _split_by_rows(extend_upwards(target, 1))
+    row_target = _split_by_rows(target)
+    return row_target if row_target.can_end(0, 0) else _split_by_rows(extend_upwards(target, 1))
 
 
 def _split_by_rows(target: Target) -> RowTarget:
-    """Return a target as one entry per row, without the rows above the picture."""
+    """Return a target with one entry per row, without the rows above the picture."""
     required: list[set[int]] = [set() for _ in range(target.rows)]
     for x, y in target.required:
         required[y].add(x)

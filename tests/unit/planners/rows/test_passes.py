@@ -195,7 +195,7 @@ def test_what_is_no_stack_or_too_large_is_refused(word: str, why: str) -> None:
 def test_a_search_keeps_no_more_states_than_there_is_memory_for() -> None:
     assert PassFinder(64, 600).beam == 600
     beam = PassFinder(64, 10**8).beam
-    assert beam == BUDGETS.limit_states(64) < 10**5
+    assert beam == BUDGETS.compute_state_limit(64) < 10**5
 
 
 class _Interrupted(StepGraph):
