@@ -111,6 +111,7 @@ class _PrintJob:
 
     def _announce(self, result: PrintResult) -> None:
         """Store and send the figures of the best plan."""
+        from tetrisprinter.formats.own_colors import find_patchy_colors
 
         report = _describe_best(result.plan, [result], self.version, self.bound) | {
             "proof": result.proof.value,

@@ -39,7 +39,7 @@ def test_masks_begin_at_the_bottom_right() -> None:
     ("text", "message"),
     [
         ("", "b: is empty"),
-        ("0x4", "expected 1 or more cells"),
+        ("0x4", "expected a positive size"),
         ("...\n..\n...", "b:2: this row has 2 cells, but the first has 3"),
         ("\n...\n.x.", "b:3: invalid cell 'x' in column 2"),
         ("999999999x999999999", r"would need about 1.42e\+04 PiB of memory; the limit is 2 GiB"),

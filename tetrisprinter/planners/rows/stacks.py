@@ -87,7 +87,7 @@ def _count_level_bits(lines: int) -> int:
 def make_stack(row_kinds: str) -> PassStack:
     """Return the stack with these rows and all of its pieces."""
     if not re.fullmatch(f"[cp]+[{CARRIED}]*|[{CARRIED}]+", row_kinds):
-        raise ValueError(f"{row_kinds!r} is no stack")
+        raise ValueError(f"{row_kinds!r} is not a stack")
     if len(row_kinds) > MAX_ROWS or row_kinds.count("c") > MAX_LINES:
         raise ValueError(f"a stack of {row_kinds} is too large")
     rows, lines = len(row_kinds), [row for row, kind in enumerate(row_kinds) if kind == "c"]

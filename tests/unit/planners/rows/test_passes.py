@@ -184,7 +184,7 @@ def test_two_passes_agree(finders: dict[int, PassFinder]) -> None:
     ("word", "why"),
     [
         *(("ccccccpb", "too large"), ("ccccccc", "too large")),
-        *((word, "no stack") for word in ("", "bc", "x", "pbp", "10p")),
+        *((word, "not a stack") for word in ("", "bc", "x", "pbp", "10p")),
     ],
 )
 def test_what_is_no_stack_or_too_large_is_refused(word: str, why: str) -> None:
