@@ -65,13 +65,13 @@ def _list_part_texts(node: ast.expr, tree: ast.Module) -> list[str]:
 
 
 def _list_empty_arguments(tree: ast.Module) -> set[str]:
-    """Return the names of the arguments ``now`` whose default is an empty text."""
+    """Return the names of the arguments ``stage_end`` whose default is an empty text."""
     return {
         arg.arg
         for node in ast.walk(tree)
         if isinstance(node, ast.arguments)
         for arg, value in zip(reversed(node.args), reversed(node.defaults), strict=False)
-        if isinstance(value, ast.Constant) and value.value == "" and arg.arg == "now"
+        if isinstance(value, ast.Constant) and value.value == "" and arg.arg == "stage_end"
     }
 
 

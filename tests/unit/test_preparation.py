@@ -299,7 +299,7 @@ def test_named_types_choose_the_colours() -> None:
     named = "J=d03020,L=2060d0,T=f0f0f0,S=d03020"
     found = prepare(draw_gradient(90, 60), types=named)
     assert set(found.task.colors) == {"d03020", "2060d0", "f0f0f0"}
-    assert any("of the named types" in str(step) for step in found.steps)
+    assert any("of the given piece types" in str(step) for step in found.steps)
     assert len(prepare(draw_gradient(90, 60), types=named, colors=2).task.colors) == 2
 
 

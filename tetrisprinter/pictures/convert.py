@@ -353,7 +353,7 @@ def _inspect(
     height = strokes.letter_height
     if 0 < height < _LEGIBLE:
         legible_size = format_size(*(round(_LEGIBLE / height * side) for side in size))
-        text = f"small text or marks drawn as bars, legible at {legible_size}"
+        text = f"small text or marks drawn as bars; {legible_size} makes them legible"
         steps.append(Step(text, Setting.FIT))
     inks = find_inks(sample, neighbors, strokes.inks, len(squares))
     present: Sequence[tuple[int, ...]] = ()

@@ -177,10 +177,12 @@ def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_how_far_it_is_while_others_print_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    def shared(function: Any, units: Any, *, here: Any, on_result: Any, **_: object) -> None:
+    def shared(
+        function: Any, units: Any, *, local_function: Any, on_result: Any, **_: object
+    ) -> None:
         on_result(2, function(units[2]))  # by another process
-        on_result(0, here(units[0]))
-        on_result(1, here(units[1]))
+        on_result(0, local_function(units[0]))
+        on_result(1, local_function(units[1]))
 
     monkeypatch.setattr(segments, "run_units", shared)
     reported: list[Progress] = []
