@@ -127,3 +127,13 @@ def test_help_and_version(run: Run) -> None:
         assert asked == f"tetrisprinter: unknown command {word!r}; did you mean {meant!r}?\n"
         assert "Usage" in run(*meant.split(), "--help").stdout
     assert "unknown command 'xyzzy'; see `tetrisprinter --help`" in run("xyzzy", code=2).stderr
+
+
+@pytest.mark.parametrize("preview", [(), ("--next", 3)])
+def test_a_time_limit_with_a_piece_queue(run: Run, draw: Draw, preview: tuple[object, ...]) -> None:
+    """The picture keeps its size, because a smaller one is hardly quicker."""
+    draw("a.png", "rr.r", "rrrr", ".r..")
+    words = ("a.png", "--pieces", "bag:3", *preview, "--time-limit", 2, "-o", "o.png", "--json")
+    report = json.loads(run("print", *words).stdout)
+    assert report["drops"] < 30
+    assert report["pixels"] == 8

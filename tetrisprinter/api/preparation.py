@@ -290,7 +290,9 @@ def _iterate_versions_within_deadline(
     The first is the largest version that fits the time by estimate. The unchanged picture has an
     empty description.
     """
-    description, version, is_last = "", prepared, prepared.request.is_exact
+    # The estimate knows nothing of a piece queue, for which a smaller picture is hardly quicker.
+    is_last = prepared.request.is_exact or prepared.task.pieces is not None
+    description, version = "", prepared
     seconds_left = max(0.0, deadline - time.monotonic())
     allowed_seconds = max(_ALL_ROWS_FRACTION * seconds_left, min(_QUICK_SECONDS, seconds_left))
     while not is_last:

@@ -2,6 +2,7 @@
 
 import json
 import random
+from math import inf
 
 import pytest
 
@@ -161,6 +162,16 @@ def test_a_request_ends_a_search_between_two_drops(looks: int) -> None:
 def test_the_first_search_may_take_longer_than_the_time_given() -> None:
     task = Task.of(Picture.parse(HOUSE), pieces=QueueRules(seed=1))
     judged(make_plan(task, "dealt", Run(Limit(seconds=0.001, effort=0.3))))
+
+
+def test_with_infinite_effort_it_searches_until_the_time_is_over() -> None:
+    """So ``--time-limit`` asks for it; a player with a preview plays once."""
+    task = Task.of(Picture.parse(HOUSE), pieces=QueueRules(seed=1))
+    result = make_plan(task, "dealt", Run(Limit(seconds=2, effort=inf)))
+    judged(result)
+    assert result.stopped
+    ring = Task.of(Picture.parse("rr.r\nrrrr\n.r"), (10, 20), pieces=QueueRules(seed=1, preview=3))
+    judged(make_plan(ring, "dealt", Run(Limit(seconds=60, effort=inf))))
 
 
 def test_a_queue_without_a_game_is_given_up() -> None:

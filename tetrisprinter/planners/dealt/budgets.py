@@ -22,6 +22,7 @@ class DealtBudgets:
     # ``searches`` is the number of searches if all pieces are known
     beam: int = 100
     searches: int = 5
+    most_states: int = 50_000  # the greatest beam width, about 250 MB
     # How many drops without progress end a search, or let a player give up unfinished rows. A game
     # has at most this number times (1 + the number of picture rows) drops
     patience: int = 56

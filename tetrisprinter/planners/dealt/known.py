@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
+from math import inf
 
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.planners.dealt.beam import Beam, BeamMove, beam_search
@@ -34,8 +36,9 @@ def find_known_game(
 ) -> KnownQueueGame | None:
     """Find a short game that leaves the picture.
 
-    The time limit ends only searches after the first one; a stop request ends any search. If no
-    search finds a game, :func:`play_with_preview` tries.
+    The time limit ends only searches after the first one; a stop request ends any search. With an
+    infinite effort the searches go on until then. If no search finds a game,
+    :func:`play_with_preview` tries.
     """
     best: tuple[int, ...] = ()
     fewest_drops = -(-target.squares // 4)
@@ -46,15 +49,13 @@ def find_known_game(
     def is_over() -> bool:
         return stop.is_set if search_number else stop.is_requested
 
-    while search_number < searches and len(best) != fewest_drops and not is_over():
-        report(search_number / searches, len(best) or None)
-        variant, repetition = (
-            variants[search_number // BUDGETS.searches],
-            search_number % BUDGETS.searches,
-        )
+    for variant, repetition in _iterate_searches(variants, effort):
+        if len(best) == fewest_drops or is_over():
+            break
+        report(min(1.0, search_number / searches), len(best) or None)
         max_drops = len(best) - 1 if best else _compute_max_drops(target)
         beam = Beam(
-            max(1, round(BUDGETS.beam * 2**repetition * effort)),
+            _compute_beam_width(effort, repetition),
             max_drops,
             BUDGETS.chance if repetition else 0,
             seed * 31 + repetition,
@@ -69,6 +70,22 @@ def find_known_game(
     if not best:
         return play_with_preview(target, queue_rules, stop, report, seed=seed)
     return KnownQueueGame(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
+
+
+def _iterate_searches(
+    variants: Sequence[DealtTarget], effort: float
+) -> Iterator[tuple[DealtTarget, int]]:
+    """Yield each search as its target and its repetition, from 0; without end if the effort is."""
+    for variant in variants:
+        yield from ((variant, repetition) for repetition in range(BUDGETS.searches))
+    if effort == inf:
+        yield from ((v, repetition) for repetition in count(BUDGETS.searches) for v in variants)
+
+
+def _compute_beam_width(effort: float, repetition: int = 0) -> int:
+    """Return the beam width of a search; an infinite effort begins like the default effort."""
+    width = BUDGETS.beam * (1.0 if effort == inf else effort) * 2.0 ** min(repetition, 64)
+    return max(1, round(min(width, BUDGETS.most_states)))
 
 
 def _compute_max_drops(target: DealtTarget) -> int:
@@ -90,7 +107,7 @@ def play_with_preview(
     The parameters are those of :func:`find_known_game`. The result is None if no drop was possible,
     if the pieces or the time ran out, or if the game grew very long.
     """
-    player = Player(target, breadth=max(1, round(BUDGETS.beam * effort)), seed=seed)
+    player = Player(target, breadth=_compute_beam_width(effort), seed=seed)
     if queue_rules.preview is None:
         player.futures = 0  # all pieces are known, so there is nothing to guess
     max_drops = _compute_max_drops(target)
