@@ -63,7 +63,7 @@ CASES: Final[dict[str, Case]] = {
         "print a.png --types auto --colors 6 --background 010101"),
     "the nearest numbers are * and *, or use a board of * columns": Case(
         ("rrr",), "print a.png --exact --board 10x22", "print a.png --exact --board 11x22"),
-    "repair": Case(
+    "repair_hint": Case(
         ("r.r", "rrr"), "print a.png --exact --board 10x22", "print a.png --board 10x22"),
     "{} changes one pixel of each": Case(
         ("r.bbbb", "bbbbbb", "bbb.bb"), "print a.png --exact --types O=d03020,J=3060c0",
@@ -213,7 +213,7 @@ def test_who_follows_advice_is_not_refused(
         draw("a.png", *case.image)
     refused = run_here(_words_of(case.refused), tmp_path)
     assert refused.returncode in (1, 2), refused.stderr
-    said = "{} would fill *" if advice == "repair" else advice  # the code has it in a variable
+    said = "{} would fill *" if advice == "repair_hint" else advice  # the code has it in a variable
     pattern = re.escape(said).replace(r"\*", ".*").replace(r"\{\}", ".*")
     assert re.search(pattern, refused.stderr), refused.stderr
     run(*_words_of(case.advised))
