@@ -22,6 +22,7 @@ class DealtBudgets:
     # ``searches`` is the number of searches if all pieces are known
     beam: int = 100
     searches: int = 5
+    quick_effort: float = 0.05  # of the first game with a preview if the time is limited
     most_states: int = 50_000  # the greatest beam width, about 250 MB
     # How many drops without progress end a search, or let a player give up unfinished rows. A game
     # has at most this number times (1 + the number of picture rows) drops

@@ -44,6 +44,11 @@ class DealtTarget:
         """The number of squares that must be left."""
         return sum(self.wants[y, 0].bit_count() for y in range(len(self.wants)))
 
+    @property
+    def fewest_drops(self) -> int:
+        """The number of drops that no game can undercut: four squares for each."""
+        return -(-self.squares // 4)
+
 
 def choose_types(task: Task) -> TypeColors:
     """Return the colour of each type: the task's, or a choice that suits the picture.

@@ -41,7 +41,6 @@ def find_known_game(
     :func:`play_with_preview` tries.
     """
     best: tuple[int, ...] = ()
-    fewest_drops = -(-target.squares // 4)
     # A player who may steer may also use hard drops only, and that search finds other games.
     variants = (replace(target, steered=False), target) if target.steered else (target,)
     search_number, searches = 0, len(variants) * BUDGETS.searches
@@ -50,7 +49,7 @@ def find_known_game(
         return stop.is_set if search_number else stop.is_requested
 
     for variant, repetition in _iterate_searches(variants, effort):
-        if len(best) == fewest_drops or is_over():
+        if len(best) == target.fewest_drops or is_over():
             break
         report(min(1.0, search_number / searches), len(best) or None)
         max_drops = len(best) - 1 if best else _compute_max_drops(target)
@@ -104,13 +103,38 @@ def play_with_preview(
 ) -> KnownQueueGame | None:
     """Print the picture as a player who sees only the preview.
 
-    The parameters are those of :func:`find_known_game`. The result is None if no drop was possible,
-    if the pieces or the time ran out, or if the game grew very long.
+    The parameters are those of :func:`find_known_game`. With an infinite effort the first game is a
+    quick one, and more careful games follow until the time is over; the shortest counts. The result
+    is None if no drop was possible, if the pieces or the time ran out, or if the game grew very
+    long.
     """
-    player = Player(target, breadth=_compute_beam_width(effort), seed=seed)
+    if effort < inf:
+        player = Player(target, breadth=_compute_beam_width(effort), seed=seed)
+        return _play_game(player, queue_rules, stop, report)
+    best: KnownQueueGame | None = None
+    for number in count():
+        player = Player(
+            target, _compute_beam_width(BUDGETS.quick_effort, 2 * number), seed=seed + number
+        )
+        player.futures = min(number + 1, player.futures)
+        game = _play_game(player, queue_rules, stop, report)
+        if game is not None and (best is None or len(game.moves) < len(best.moves)):
+            best = game
+        if stop.is_set or (best is not None and len(best.moves) == target.fewest_drops):
+            break
+    return None if best is None else replace(best, stopped=stop.is_set)
+
+
+def _play_game(
+    player: Player,
+    queue_rules: QueueRules,
+    stop: Stop,
+    report: Callable[[float, int | None], None],
+) -> KnownQueueGame | None:
+    """Let a player play one game; None if it does not end with the picture, or is stopped."""
     if queue_rules.preview is None:
         player.futures = 0  # all pieces are known, so there is nothing to guess
-    max_drops = _compute_max_drops(target)
+    max_drops = _compute_max_drops(player.target)
     pieces = queue_rules.deal(max_drops + 8)
     visible_count = len(pieces) if queue_rules.preview is None else queue_rules.preview + 1
     moves: list[BeamMove] = []
