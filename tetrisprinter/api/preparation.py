@@ -320,10 +320,10 @@ def _set_first_plan_deadline(
 
 
 def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTask, bool]:
-    """Return the largest version that can be planned in time, and whether it is the smallest.
+    """Return the largest version that can probably be planned in time, and False.
 
-    A source that cannot be scaled gets fewer colours. Any other is scaled and keeps as many colours
-    as the time allows.
+    If there is none, return the smallest version that is allowed, and True. A source that cannot be
+    scaled gets fewer colours. Any other is scaled and keeps as many colours as the time allows.
     """
     conversion, picture = prepared.request.conversion, prepared.task.picture
     version = prepared

@@ -119,7 +119,10 @@ def command(
         write_text(plan, format_game(result.plan, plan, task.name))
     _print_bound(task, bound, result, certificate, report if as_json else None)
     if board is None and not as_json:
-        click.echo("print may choose a board with fewer drops; add --board WxH to bound it")
+        click.echo(
+            "the command print may choose another board with fewer drops; --board WxH bounds the "
+            "games on that board"
+        )
 
 
 def _prove_bound(

@@ -157,7 +157,7 @@ _FOR_GAMES: Final = frozenset(
 @option(
     "-o --output",
     FILE,
-    f"What to write: {describe_extensions()}; any other name is a plan.",
+    f"The file to write, by extension: {describe_extensions()}; any other name: a plan.",
     required=True,
 )
 @add_image_options

@@ -200,7 +200,7 @@ class Race:
 
     @property
     def needs_full_print(self) -> bool:
-        """Whether the race is over and no print of all rows with the usual effort exists."""
+        """Whether the race is over, but all rows were not yet printed with the usual effort."""
         return self.is_sampled and not (self.sample.is_whole and self.has_finished)
 
     # -- operators --------------------------------------------------------------------

@@ -458,11 +458,11 @@ def _count_row_cells(target: Target, y: int, unit: int) -> list[tuple[int, int]]
 def _list_piece_steps(
     type_masks: tuple[int, ...], columns_left: int, columns_right: int, unit: int
 ) -> tuple[tuple[int, int], ...]:
-    """List the pairs (cells in a row, cells above it modulo the unit) that one piece can have.
+    """List what one piece can add: pairs (cells in a row, cells above it modulo ``unit``).
 
     The piece may use ``columns_left`` columns before its first cell in the row, and
     ``columns_right`` from that cell on. ``type_masks[n]`` is the bit set of types that may stay in
-    the next ``n`` squares.
+    all of the next ``n`` squares.
     """
     steps = {
         (length, cells_above % unit)

@@ -144,7 +144,7 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
 
 
 def _add_border(pieces: Pieces | None) -> Pieces | None:
-    """Return the numbers of pieces with a border of one square."""
+    """Pad an array of piece numbers by one cell on each side; None stays None."""
     return None if pieces is None else np.pad(pieces, 1)
 
 

@@ -135,7 +135,9 @@ def _derive(
             stack.append(_find_constraint(word, constraints))
             work += 1
     if len(stack) != 1:
-        raise CountingError(f"the step leaves no single constraint: {' '.join(words)[:80]}")
+        raise CountingError(
+            f"the step does not leave exactly one constraint: {' '.join(words)[:80]}"
+        )
     return stack[0], work + len(stack[0][0])
 
 

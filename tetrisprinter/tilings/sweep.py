@@ -182,7 +182,7 @@ def _find_feasible(
     kinds: tuple[int, ...],
     final_codes: int,
 ) -> list[int]:
-    """Return for each profile the set of codes from which it can be completed, as bits."""
+    """Return, for each profile as bits, the codes of used pieces from which a tiling can end."""
     steps = [step for step, _ in radix]
     allowed = [_find_codes_below_limit(radix, kind) for kind in range(len(radix))]
     feasible = [final_codes]

@@ -249,7 +249,7 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
     head = path.read_text().splitlines()[0]
     bound = prove_bound(task.target)
     assert bound.game_step
-    lines = bound.game_step.question.lines  # a game clears so many
+    lines = bound.game_step.question.lines  # a game clears this number of rows
     false = {"first": 0, "counts": [], "floor": False, "top": False, "without": [], "spare": 99}
     path.write_text(head + "\n" + json.dumps([lines, 0, false]) + "\n")
     record = ProofCheckpoint(tmp_path, task)

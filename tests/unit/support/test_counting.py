@@ -74,7 +74,7 @@ def two_of_three() -> CountingProof:
     [
         ("pol 1 2 d", "pol 1", "is not a contradiction"),
         ("pol 1 2 d", "pol 9 2 d", "there is no constraint 9"),
-        ("pol 1 2 d", "pol 1 2 d 2", "no single constraint"),
+        ("pol 1 2 d", "pol 1 2 d 2", "exactly one constraint"),
         ("pol 1 2 d", "pol 1 0 d", "there is no constraint 0"),
         ("pol 1 2 d", "rup 1 x1 >= 1", "not a step"),
         ("UNSAT : 5", "UNSAT : 4", "is not a contradiction"),

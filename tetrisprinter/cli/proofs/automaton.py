@@ -42,7 +42,7 @@ def command() -> None:
 @option(
     "--squares/--no-squares",
     None,
-    "Distinguish columns with a square below the matrix. [default: up to 5 rows]",
+    "Include rows with squares below the matrix. [default: for up to 5 rows]",
     default=None,
 )
 @flag(

@@ -69,7 +69,7 @@ def verify(
     and memory are limited, whatever a folder contains.
 
     Exit codes: 0 if everything was accepted, 1 and 2 as with all commands; with --two-makers 3 if
-    all checkers are of one maker.
+    all checkers come from the same authors.
     """
     root = folder or manifest.get_certificates_folder()
     if (root / BOUND).exists():

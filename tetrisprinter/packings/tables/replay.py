@@ -82,8 +82,8 @@ def replay_platform(packing: Packing) -> None:
     Raises
     ------
     PackingError
-        If a piece does not land where the platform has it, if some column of a picture is not
-        carried, or if the last piece does not clear the rest of the platform.
+        If a piece does not land at its place in the packing, if the platform does not support
+        every column of a picture, or if the last piece does not clear the rest of the platform.
     """
     packing.check()
     problem = packing.problem
@@ -96,7 +96,7 @@ def replay_platform(packing: Packing) -> None:
         _replay_pieces(field, (tee, *packing.pieces[:-1]), base=1)
         tops = field.tops[2 : problem.width - 2]
         if tops != (problem.rows,) * len(tops):
-            raise PackingError("the platform does not carry every column")
+            raise PackingError("the platform does not support every column")
         _replay_pieces(field, packing.pieces[-1:], base=0)
         if field.rows[0] != bytes(base) or any(any(row) for row in field.rows[1:]):
             raise PackingError("the last piece does not remove the platform")

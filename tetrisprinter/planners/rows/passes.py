@@ -100,7 +100,11 @@ class PassFinder:
         free: frozenset[int] = frozenset(),
         exact: bool = False,
     ) -> PassGraph:
-        """Return the graph of a pass; an exact search finds all ways to play it, or none."""
+        """Return the graph of the ways to play a pass.
+
+        An exact search returns a graph of all ways, or an empty one if it has to give up.
+        ``free`` are columns whose lowest square may be filled before the pass or by it.
+        """
         from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
 
         rows, lines = len(stack.row_kinds), stack.clearing.bit_count()

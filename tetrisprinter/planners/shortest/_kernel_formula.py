@@ -400,7 +400,7 @@ def _add_pieces_in_rows(
 
 
 @cython.cfunc
-def _choose_next_row(
+def _try_next_rows(
     cnf: Clauses,
     stack: Stack,
     shape: Int,
@@ -409,9 +409,10 @@ def _choose_next_row(
     max_crossed: Int,
     rows: Int[::1],
 ) -> cython.void:
-    """Choose the next row of a piece, next to its last row or above cleared rows; add the pieces.
+    """Try each next row of a piece; when all its rows are chosen, add the pieces in them.
 
-    ``rows`` has the rows chosen so far, and their number at index 4.
+    The next row is the one above the row chosen before, or lies above rows that may clear between
+    the two. ``rows`` has the rows chosen so far, and their number at index 4.
     """
     chosen: Int = rows[4]
     if chosen == height:
@@ -421,7 +422,7 @@ def _choose_next_row(
     while row < stack.rows and not cnf.full:
         rows[chosen] = row
         rows[4] = chosen + 1
-        _choose_next_row(cnf, stack, shape, height, crossed, max_crossed, rows)
+        _try_next_rows(cnf, stack, shape, height, crossed, max_crossed, rows)
         rows[4] = chosen
         if stack.candidate_of[row] < 0 or crossed >= max_crossed:
             return
@@ -440,7 +441,7 @@ def _add_pieces(cnf: Clauses, stack: Stack, max_crossed: Int) -> cython.void:
         for row in range(stack.rows):
             rows[0] = row
             rows[4] = 1
-            _choose_next_row(cnf, stack, shape, height, 0, max_crossed, rows)
+            _try_next_rows(cnf, stack, shape, height, 0, max_crossed, rows)
 
 
 @cython.cfunc

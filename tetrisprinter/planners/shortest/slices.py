@@ -94,7 +94,8 @@ def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[
 
     The shortest plan may be hard to improve: on an odd width, only four cleared rows at once can be
     saved. Often the plan of another board becomes shorter in the end. If no plan gets shorter, the
-    search starts from another plan, too. ``prints`` makes new plans when all others are used.
+    search starts from another plan, too. If every known plan has been a start, ``prints`` prints
+    the picture anew.
     """
     starts: list[_StartingPlan] = []
     used: set[Plan] = set()
@@ -125,7 +126,7 @@ def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[
                     return
             active = [start for start in starts if not start.is_over]
         start = min(active, key=_StartingPlan.rank)
-        work = start.run_slice()  # the last slice may have a plan, too
+        work = start.run_slice()  # even the slice that ends a search may have found a plan
         idle_work += work
         yield make_slice(context, start.search, work)
 
