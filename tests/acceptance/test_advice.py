@@ -43,7 +43,7 @@ CASES: Final[dict[str, Case]] = {
         ("rrr",), "print a.png --exact --board 3x9", "print a.png --exact --board auto"),
     "or leave a pixel of it empty ({})": Case(
         ("rrrr",), "print a.png --exact --board 4x9", "print a.png --board 4x9"),
-    "{} fills a pixel of it": Case(
+    "{} fills a pixel of the row": Case(
         ("r", ".", "r", "r"), "print a.png --exact --types classic",
         "print a.png --types classic"),
     "{} lets a type have the colour of empty squares": Case(
@@ -98,7 +98,7 @@ CASES: Final[dict[str, Case]] = {
         "convert a.png -o a.fumen --board 10x22"),
     "plan the picture for {} *x*": Case(
         ("rrrr",), "convert p.txt -o a.fumen", "convert a.png -o a.fumen --board 10x20", PLAN),
-    "plan the picture for {} 10x20": Case(
+    "print the picture with {} 10x20": Case(
         ("rrrr",), "convert p.txt -o a.tetrio", "convert a.png -o a.tetrio --board 10x20",
         QUEUED),
     "or choose {}, such as the window colour of the game": Case(

@@ -26,7 +26,7 @@ def test_equal_refusals_are_one_line_and_few_places_are_named(run: Run) -> None:
     many = run("proofs search --emitted 4 --rows 3", code=1)
     assert many.stdout == ""
     assert many.stderr == (
-        "emitters at 0,3,6,9 and 714 other places: no packing: "
+        "emitters at 0,3,6,9 and 714 other sets of positions: no packing: "
         "the 51 cells to fill are not a multiple of 4\n"
     )
     few = run("proofs search --emitted 1 --rows 3 --width 9", code=1)

@@ -170,7 +170,7 @@ class PictureRequest:
 
 
 def _read_conversion(options: Mapping[str, Any]) -> Conversion:
-    """Return the conversion that the options of a print request."""
+    """Return the conversion that the options of a print request describe."""
     fit: Any = options.get("fit")
     if isinstance(fit, str):
         fit = parse_size(fit) or fit

@@ -471,7 +471,7 @@ class MonolithicFormula:
     def read_game(self, model: Collection[int]) -> tuple[tuple[Orientation, int], ...]:
         """Return the game of a model: pieces and their columns, in drop order.
 
-        The game is empty if pieces continue out of reach, or wait for each other in a circle.
+        The game is empty if pieces leave the rows within reach, or wait for each other in a circle.
         """
         pieces = list(self._read_pieces(model))
         owner = {cell: number for number, (_, _, cells) in enumerate(pieces) for cell in cells}

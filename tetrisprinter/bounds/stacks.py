@@ -37,7 +37,7 @@ class Window:
 
     @property
     def slots(self) -> range:
-        """The slots that have a count; slot ``y`` is under row ``y``."""
+        """The slots whose number of clearing rows is given; slot ``y`` is under row ``y``."""
         start = self.first + (not self.floor)
         return range(start, start + len(self.counts))
 
@@ -119,7 +119,7 @@ def trim_to_final_rows(target: Target) -> Target:
 
 
 def make_whole_stack(counts: tuple[int, ...]) -> Window:
-    """Return the window of a whole stack; ``counts`` has a number for each slot."""
+    """Return the window that is a whole stack; ``counts`` has the clearing rows of each slot."""
     return Window(0, counts, floor=True, top=True)
 
 

@@ -174,7 +174,7 @@ class LazyHelpOption(click.Option):
         self._make_help = make_help
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Compute the help and return it."""
+        """Return the name and the help text, which is only computed here."""
         self.help = self._make_help()
         return super().get_help_record(ctx)
 

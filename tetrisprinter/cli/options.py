@@ -206,12 +206,12 @@ def add_group(
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
-        def collect_options(**values: Any) -> Any:
+        def call_with_group(**values: Any) -> Any:
             group = build(**{key: values.pop(key) for key in option_names})
             return command(**{name: group}, **values)
 
         add: Callable[[Callable[..., Any]], Callable[..., Any]] = add_options(*options)
-        return add(collect_options)
+        return add(call_with_group)
 
     return decorate
 

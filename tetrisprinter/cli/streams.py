@@ -52,7 +52,7 @@ def _open_null_device() -> TextIO:
 
 
 def silence(stream: TextIO) -> None:
-    """Discard the buffered output of a stream that can no longer be written."""
+    """Discard the buffered output of a stream that can no longer be written to."""
     with contextlib.suppress(OSError, ValueError):
         null_device = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null_device, stream.fileno())

@@ -168,7 +168,7 @@ class Plan:
 
     @property
     def is_classic(self) -> bool:
-        """Whether the article's header can express board, types and queue of this plan."""
+        """Whether the article's text format can express the board, the types and the queue."""
         return (
             self.board == CLASSIC_BOARD
             and self.queue is None

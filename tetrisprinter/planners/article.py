@@ -205,10 +205,10 @@ def _list_columns(emitters: Iterable[Placement], y: int) -> Iterator[int]:
 def _search_packing(
     emitters: Sequence[Placement], printed: frozenset[int], most_rows: int, limit: Limit
 ) -> Packing | None:
-    """Return a packing above emitters and squares of the printed row; None if not found."""
+    """Return a packing above the emitters and squares of a row; None if there is none in reach."""
     width, presets = CLASSIC_BOARD.width, sum(len(_list_presets(emitter)) for emitter in emitters)
     least_rows = next(rows for rows in range(1, 5) if can_make_pieces(width * rows - presets))
-    for rows in (least_rows, least_rows + 4):
+    for rows in (least_rows, least_rows + 4):  # pieces cannot fill the heights between
         packing = _pack_matrix(emitters, printed, rows, limit) if rows <= most_rows else None
         if packing is not None:
             return packing

@@ -113,7 +113,7 @@ class Context:
         return shortest_plans
 
     def make_print_run(self, effort: float = 1.0, work_limit: float = inf) -> Run:
-        """Return the settings of one row-by-row print, with its own work limit."""
+        """Return the run of one row-by-row print, with its own work limit."""
         limit = Limit(workers=1, seed=self.request.limit.seed, effort=effort)
         any_board = self.request.any_board
         return Run(

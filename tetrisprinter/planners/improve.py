@@ -472,7 +472,7 @@ class _Scheduler:
         return not operator.repeats or best is None or best.plan == self.best_when_ended[name]
 
     def _mark_ended(self, name: str) -> None:
-        """Record that an operator has ended for the present best plan."""
+        """Record that an operator has nothing left to try on the present best plan."""
         best = self.context.best
         self.best_when_ended[name] = None if best is None else best.plan
 

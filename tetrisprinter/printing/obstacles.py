@@ -209,7 +209,7 @@ def _explain_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tup
     return (
         f"{_name_row(task, place[0][1])} is transparent but has squares above it, and a game never "
         "leaves an empty row below a square (theorem 'gap row')",
-        (Hint("{} fills a pixel of it", Setting.REPAIR), *_suggest_dont_care(task, target)),
+        (Hint("{} fills a pixel of the row", Setting.REPAIR), *_suggest_dont_care(task, target)),
     )
 
 

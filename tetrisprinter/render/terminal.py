@@ -100,7 +100,7 @@ class Screen:
         return self._key_source is not None
 
     def read_key(self, seconds: float) -> str:
-        """Wait up to some seconds; return a key, ``RESIZED`` or an empty string."""
+        """Wait for a key; return it, ``RESIZED``, or an empty string after ``seconds``."""
         if not self._unread:
             sources = [] if self._key_source is None else [self._key_source]
             if self._resize_pipe is not None:

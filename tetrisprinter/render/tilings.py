@@ -184,7 +184,7 @@ def draw_lines(tiling: Tiling) -> str:
 
 
 def draw_in_color(tiling: Tiling, mode: ColorMode) -> str:
-    """Draw a tiling in colours, two rows per line, or with box-drawing characters."""
+    """Draw a tiling in colours, two rows per line; without colours, with box characters."""
     if mode == "none":
         return draw_lines(tiling)
     colors = choose_colors(tiling)

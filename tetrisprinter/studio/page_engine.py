@@ -76,6 +76,7 @@ class _DecodedImage:
         return data
 
     def sample(self, right: int, down: int) -> bytes:
+        """See :class:`~tetrisprinter.pictures.scaling.Pixels`."""
         data: bytes = self._image.sample(right, down).to_bytes()
         return data
 

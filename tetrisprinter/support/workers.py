@@ -52,7 +52,7 @@ class WorkerPool(Executor):
         if self._broken:
             raise BrokenExecutor("a worker died")
         if self._ended:
-            raise RuntimeError("the pool has ended")
+            raise RuntimeError("the pool is closed")
         call = _Call(Future(), fn, args, kwargs)
         self._submitted += 1
         if (

@@ -291,7 +291,7 @@ def _explain_weights(
     amounts: dict[int, int],
     total: int,
 ) -> Argument:
-    """Return the argument for weights modulo a prime, with its sentence."""
+    """Return the argument that these weights give modulo a prime."""
     pieces = problem.pieces.pieces
     nonzero = [f"{pieces[kind].name} {amount}" for kind, amount in amounts.items() if amount]
     needed_total = sum((pieces[kind].most or 0) * amount for kind, amount in amounts.items())

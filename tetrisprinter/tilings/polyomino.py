@@ -137,7 +137,7 @@ class Polyomino:
                 if letter not in "#.":
                     raise InputError(
                         f"invalid cell {letter!r} in row {y + 1}, column {x + 1} of a piece; "
-                        "expected '#' (a cell) or '.' (none)"
+                        "expected '#' (a cell) or '.' (no cell)"
                     )
         return cls(
             tuple(
@@ -224,7 +224,7 @@ def list_names(size: int) -> tuple[str, ...]:
 
 
 def get_polyomino(name: str) -> Polyomino:
-    """Return a polyomino of 1 to 6 cells by its name, which may have mirror and turn marks."""
+    """Return a polyomino of 1 to 6 cells by its name, such as F, F' (mirrored) or F@1 (turned)."""
     match = re.fullmatch(r"([A-Z]\d+)('?)(?:@([0-3]))?", name)
     base = _ALIASES.get(match[1], match[1]) if match else ""
     mirrored = base.endswith("'")

@@ -47,7 +47,7 @@ def command(
     dask: str | None,
     picture: Path | None,
 ) -> None:
-    """Count for each width and number of squares how many rows a matrix needs.
+    """Count, for each width and number of squares, how many rows a matrix needs.
 
     Each line counts the sets of emitter positions: all sets, the sets with each least height, and
     the sets that need more rows. The line ends with the heights that divisibility allows.

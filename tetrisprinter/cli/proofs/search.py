@@ -267,10 +267,10 @@ def _format_positions(positions: tuple[int, ...]) -> str:
 
 
 def _format_position_sets(position_sets: Sequence[str]) -> str:
-    """Return the position sets as text; if there are many, the first set and a number."""
+    """Return the position sets as text; if there are many, the first one and a count."""
     if len(position_sets) <= _MAX_NAMED_SETS:
         return "; ".join(position_sets)
-    return f"{position_sets[0]} and {len(position_sets) - 1:,} other places"
+    return f"{position_sets[0]} and {len(position_sets) - 1:,} other sets of positions"
 
 
 def _fill_report(entry: dict[str, object], results: Sequence[Result], lists_all: bool) -> list[str]:

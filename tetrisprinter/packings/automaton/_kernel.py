@@ -57,6 +57,7 @@ class Moves:
     trails: Int[::1]  # for each way to fill the column, its moves, packed as in ``trail``
 
     def __init__(self, rows: int, tables: Sequence[Sequence[int]]) -> None:
+        """Store the tables of a :class:`ColumnMoves` and reserve memory for the search."""
         self.rows = rows
         first, runs, values, blocked, added, unsupported = (
             memoryview(array("q", table)) for table in tables

@@ -238,7 +238,7 @@ def read(path: Path, rows: int) -> Any:
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         is_valid = False
     if not is_valid:
-        raise UnusableError(f"{path}: not an automaton of {rows} rows")
+        raise UnusableError(f"{path}: not an automaton for matrices of {rows} rows")
     return data
 
 

@@ -135,12 +135,13 @@ class PackingFormula:
 
 
 def encode(problems: Sequence[PackingProblem], *, presets_first: bool = True) -> PackingFormula:
-    """Return the formula that at least one of some problems of one size has a packing.
+    """Return a formula that has a model if and only if at least one problem has a packing.
 
-    With ``presets_first=False`` presets may drop at any time; all cells of a preset share a level.
+    All problems have the same size. With ``presets_first=False`` presets may drop at any time; all
+    cells of a preset share a level.
     """
     if not problems:
-        raise InputError("no problems are given; a formula needs a problem")
+        raise InputError("no problems are given; expected at least one")
     if len({(p.width, p.rows) for p in problems}) > 1:
         raise InputError("the problems have different sizes; expected problems of one size")
     if not all(problem.free_cells for problem in problems):

@@ -117,7 +117,7 @@ def look_up_emitters(positions: Sequence[int]) -> Packing:
     Returns
     -------
     Packing
-        The entry, of the classic width. The packing has been parsed, but not replayed.
+        The packing in the tables, of the classic width: parsed, but not replayed.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def load_tables() -> tuple[list[Packing], list[Packing]]:
     Returns
     -------
     (list of Packing, list of Packing)
-        The entries of all tables of emitters, by number of emitted squares, and the platforms.
+        The packings of all emitter tables, by number of emitted squares, and the platforms.
 
     Raises
     ------

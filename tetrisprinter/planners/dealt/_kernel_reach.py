@@ -79,7 +79,7 @@ class ReachabilityTest:
 
         Rows that will clear between two picture rows may or may not have cleared when that piece
         drops. So they form one *layer*, in which a square counts as missing if any of the rows
-        misses it; each picture row is a layer, too. In picture rows filled squares stay filled.
+        lacks it; each picture row is a layer, too. In picture rows filled squares stay filled.
         Above the highest row all squares are free. The floor, a wanted square of a picture row,
         and a row that will clear can support a piece.
         """

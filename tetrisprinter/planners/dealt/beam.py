@@ -70,7 +70,7 @@ class DropSequence:
 
 @cache
 def _make_form_tables() -> tuple[memoryview[Any], memoryview[Any]]:
-    """Return ``forms`` and ``first`` of ``PictureTables``."""
+    """Return a row of numbers for each orientation, and the index of each type's first one."""
     rows = []
     for o in ORIENTATIONS:
         bottoms = [*o.bottom, *[0] * (4 - o.width)]

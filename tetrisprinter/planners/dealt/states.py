@@ -39,7 +39,7 @@ def give_up_rows(state: GameState, target: DealtTarget) -> GameState:
 
 
 def make_state_from_field(rows: Sequence[Sequence[int | None]], target: DealtTarget) -> GameState:
-    """Return the state of a field: finished rows of the picture stay, all others must clear."""
+    """Return a state that begins with these rows: finished picture rows stay, others clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     used = max(
@@ -56,6 +56,7 @@ def make_state_from_field(rows: Sequence[Sequence[int | None]], target: DealtTar
             square is None or target.wants[y, square] >> x & 1 for x, square in enumerate(row)
         )
         finished += is_finished
+        # the filled columns, and from bit 16 the picture row plus one (0: the row must clear)
         state[HEAD + y] = filled | (y + 1 << 16 if is_finished else 0)
     state[0], state[1], state[2] = used, finished, used - finished
     return state

@@ -43,9 +43,9 @@ class PassContext:
         return len(row_kinds) <= min(MAX_ROWS, self.height - state.rows)
 
     def _fits(self, state: RowState, row_kinds: str) -> bool:
-        """Return whether a stack has room and its lowest row suits the carried squares."""
-        suits_carried = row_kinds[0] == "c" or state.stays or not state.carried
-        return suits_carried and self.has_room(state, row_kinds)
+        """Return whether a stack has room and its lowest row may hold the carried squares."""
+        can_hold_carried = row_kinds[0] == "c" or state.stays or not state.carried
+        return can_hold_carried and self.has_room(state, row_kinds)
 
     def carry_all(self, state: RowState, row_kinds: str) -> RowState:
         """Return the state after a pass, as if it filled the whole row above it."""

@@ -102,7 +102,7 @@ class Segment:
         return cls(task, types, target, run, steps, first)
 
     def vary(self, run: Run, by_pairs: bool, beam_width: int = 1) -> Segment:
-        """Return the same segment with another way to choose passes."""
+        """Return a copy of the segment that chooses passes alone, or by pairs."""
         return replace(self, run=run, steps=self.steps.vary(run.work, by_pairs, beam_width))
 
     def print_rows(

@@ -514,7 +514,7 @@ def _get_level_literal(stack: Stack, cell: Int, level: Int) -> Lit:
 
 @cython.cfunc
 def _add_level_variables(cnf: Clauses, stack: Stack) -> cython.void:
-    """Add variables for the level of each cell (order encoding); a fixed piece has one set."""
+    """Add variables for the level of each cell (order encoding); those of a fixed piece share."""
     cells: Int = stack.rows * stack.width
     memory = array("i", bytes(4 * (cells + 1)))
     first_variables: Lit[::1] = memoryview(memory)
@@ -538,7 +538,7 @@ def _add_level_variables(cnf: Clauses, stack: Stack) -> cython.void:
 @cython.cfunc
 @cython.inline
 def _find_pair_index(stack: Stack, cell: Int, other_cell: Int) -> Int:
-    """Return the index of a pair of cells: neighbours in a row, or in a column of a piece."""
+    """Return the index of two cells of a piece: neighbours in a row, or one above the other."""
     if other_cell == cell + 1:
         return cell * _GAPS
     return cell * _GAPS + (other_cell - cell) // stack.width

@@ -65,10 +65,10 @@ def raise_bound(
 
 
 def find_game(task: Task, bound: Bound, planner: str) -> PrintResult | None:
-    """Return a print of the game that a proof found; None if it found none.
+    """Return the result for the game that the search for a bound met; None if it met none.
 
-    The proof is not limited to passes. So it finds games on boards that are as low as the picture,
-    where some rows must clear before other pieces fit.
+    That search is not limited to passes. So it also finds games on boards that are only as high as
+    the picture, where some rows must clear before other pieces fit.
     """
     if bound.game_step is None:
         return None

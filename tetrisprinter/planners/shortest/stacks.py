@@ -119,7 +119,7 @@ class _StackSolver:
         self.used = self._done = 0.0
 
     def load(self) -> Iterator[Slice]:
-        """Pass the formula to the solver."""
+        """Pass the formula to the solver in slices, then forget its clauses."""
         clauses = self.formula.cnf.clauses
         for first in range(0, len(clauses), PULSE):
             self.solver.append_formula(islice(clauses, first, first + PULSE))

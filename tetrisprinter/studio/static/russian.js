@@ -307,7 +307,7 @@ const messages = {
   "the repair and a smaller size {size} make it fit": "с исправлением и размером {size} она поместится",
   "use a board of at least {w} columns ({what} takes {size}), or leave a pixel of it empty ({repair})": "возьмите поле не уже {w} столбцов (автоматически: {size}) или оставьте в строке пустой квадрат",
   "row {y} from the top (counted from 0) is transparent but has squares above it, and a game never leaves an empty row below a square (theorem 'gap row')": "строка {y} сверху (счёт с 0) пуста, но над ней есть квадраты; игра не оставляет пустой строки под квадратом",
-  "{what} fills a pixel of it": "исправление заполняет в ней квадрат",
+  "{what} fills a pixel of the row": "исправление заполняет в ней квадрат",
   "a picture of {size} pixels does not fit on a board of {board}": "картинка {size} не помещается на поле {board}",
   "only O can show {color}, and it fills two squares side by side (theorem 'O alone'), but the picture has odd runs of it ({n}): {where}": "{color} может показать только O, по два квадрата рядом, а нечётных отрезков {n}: {where}",
   "{what} changes one pixel of each": "исправление меняет в каждом один квадрат",

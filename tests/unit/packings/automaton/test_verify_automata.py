@@ -309,7 +309,9 @@ def test_a_language_that_lacks_rows_together_with_its_core_is_refused(
 )
 def test_files_that_are_no_automata(tmp_path: Path, text: str) -> None:
     (tmp_path / "rows2.json").write_text(text, encoding="utf-8")
-    with pytest.raises(UnusableError, match=r"rows2\.json: not an automaton of 2 rows"):
+    with pytest.raises(
+        UnusableError, match=r"rows2\.json: not an automaton for matrices of 2 rows"
+    ):
         check(tmp_path, 2, False, silent)
 
 
