@@ -19,7 +19,7 @@ from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel_states import HEAD
 from tetrisprinter.planners.dealt.beam import Beam, beam_search, is_lost
 from tetrisprinter.planners.dealt.dealt_target import DealtTarget, choose_types, make_dealt_target
-from tetrisprinter.planners.dealt.known import find_known_game
+from tetrisprinter.planners.dealt.known import find_known_game, play_with_preview
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.printing.result import PrintResult
@@ -165,15 +165,29 @@ def test_the_first_search_may_take_longer_than_the_time_given() -> None:
 
 
 def test_with_infinite_effort_it_searches_until_the_time_is_over() -> None:
-    """So ``--time-limit`` asks for it; a player with a preview begins with a quick game."""
+    """So ``--time-limit`` asks for it."""
     task = Task.of(Picture.parse(HOUSE), pieces=QueueRules(seed=1))
     result = make_plan(task, "dealt", Run(Limit(seconds=2, effort=inf)))
     judged(result)
     assert result.stopped
+
+
+def test_a_player_with_infinite_effort_plays_until_it_is_stopped() -> None:
+    """The first game is a quick one, so that there is one; here the third is stopped."""
     seen = Task.of(Picture.parse("rr.r\nrrrr\n.r.."), (10, 20), pieces=QueueRules(preview=3))
-    result = make_plan(seen, "dealt", Run(Limit(seconds=4, effort=inf)))
-    judged(result)
-    assert result.stopped
+    target, stop = make_dealt_target(seen, choose_types(seen)), Stop()
+    starts: list[float] = []
+
+    def report(fraction: float, drops: int | None) -> None:
+        if not fraction:
+            starts.append(fraction)
+        if len(starts) == 3:
+            stop.request()
+
+    game = play_with_preview(target, QueueRules(preview=3), stop, report, effort=inf)
+    assert game is not None
+    assert game.stopped
+    assert target.fewest_drops < len(game.moves) < 100
 
 
 def test_a_queue_without_a_game_is_given_up() -> None:
