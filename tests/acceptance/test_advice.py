@@ -98,7 +98,7 @@ CASES: Final[dict[str, Case]] = {
         "convert a.png -o a.fumen --board 10x22"),
     "plan the picture for {} *x*": Case(
         ("rrrr",), "convert p.txt -o a.fumen", "convert a.png -o a.fumen --board 10x20", PLAN),
-    "print the picture with {} 10x20": Case(
+    "plan the picture for {} 10x20": Case(
         ("rrrr",), "convert p.txt -o a.tetrio", "convert a.png -o a.tetrio --board 10x20",
         QUEUED),
     "or choose {}, such as the window colour of the game": Case(

@@ -35,7 +35,7 @@ def format_map(plan: Plan, source: str = "plan") -> str:
     if plan.width != _WIDTH or plan.height > _CELLS // _WIDTH:
         raise JobError(
             f"{source}: the board is {plan.width}x{plan.height}; a TETR.IO map has 10x40 squares",
-            Hint("print the picture with {} 10x20", Setting.BOARD),
+            Hint("plan the picture for {} 10x20", Setting.BOARD),
         )
     return "_" * _CELLS + "?" + spell_pieces(plan.queue.pieces).lower()
 
