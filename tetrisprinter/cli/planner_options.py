@@ -251,8 +251,8 @@ class PlannerOptions:
             return
         asks_user = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
         _print_to_stderr(
-            f"{task.name}: a long job, probably over {_LONG_JOB_SECONDS // 60} minutes of a "
-            "processor; Ctrl-C ends it with the best plan so far"
+            f"{task.name}: a long job, probably over {_LONG_JOB_SECONDS // 60} minutes of "
+            "processor time; Ctrl-C ends it with the best plan so far"
             + ("; --yes starts without asking" if asks_user else "")
         )
         if asks_user and not click.confirm("Continue?", err=True):
