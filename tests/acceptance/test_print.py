@@ -129,7 +129,10 @@ def test_help_and_version(run: Run) -> None:
     assert "unknown command 'xyzzy'; see `tetrisprinter --help`" in run("xyzzy", code=2).stderr
 
 
-@pytest.mark.parametrize("limit", ["--time-limit 1", "--next 3 --time-limit 6"])
+@pytest.mark.parametrize(
+    "limit",
+    ["--time-limit 1", pytest.param("--next 3 --time-limit 6", marks=pytest.mark.slow)],
+)
 def test_a_time_limit_with_a_piece_queue(run: Run, draw: Draw, limit: str) -> None:
     """The picture keeps its size, because a smaller one is hardly quicker."""
     draw("a.png", "rr.r", "rrrr", ".r..")
