@@ -74,7 +74,7 @@ def find_known_game(
 def _iterate_searches(
     variants: Sequence[DealtTarget], effort: float
 ) -> Iterator[tuple[DealtTarget, int]]:
-    """Yield each search as its target and repetition (from 0); endlessly if the effort is infinite."""
+    """Yield each search as target and repetition (from 0); endlessly if the effort is infinite."""
     for variant in variants:
         yield from ((variant, repetition) for repetition in range(BUDGETS.searches))
     if effort == inf:
