@@ -43,12 +43,12 @@ def find_known_game(
     best: tuple[int, ...] = ()
     # A player who may steer may also use hard drops only, and that search finds other games.
     variants = (replace(target, steered=False), target) if target.steered else (target,)
-    search_number, searches = 0, len(variants) * BUDGETS.searches
+    searches = len(variants) * BUDGETS.searches
 
     def is_over() -> bool:
         return stop.is_set if search_number else stop.is_requested
 
-    for variant, repetition in _iterate_searches(variants, effort):
+    for search_number, (variant, repetition) in enumerate(_iterate_searches(variants, effort)):
         if len(best) == target.fewest_drops or is_over():
             break
         report(min(1.0, search_number / searches), len(best) or None)
@@ -65,7 +65,6 @@ def find_known_game(
         )
         if sequence is not None and sequence.is_done:
             best = sequence.moves
-        search_number += 1
     if not best:
         return play_with_preview(target, queue_rules, stop, report, seed=seed)
     return KnownQueueGame(tuple(map(BeamMove.of, best)), stopped=stop.is_set)

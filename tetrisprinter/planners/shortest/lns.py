@@ -56,7 +56,7 @@ _CONFLICTS_AT_ONCE: Final = 500
 _PROPAGATIONS_AT_ONCE: Final = 900_000
 """Work between two checks of the stop: less than 0.1 s."""
 
-_CALL_WORK: Final = 0.001
+CALL_WORK: Final = 0.001
 """The least work that a call of the solver is counted as."""
 
 _HEIGHTS: Final = (2, 3, 4, 6, 8, 12, 18, 27, 40, 60, 100)
@@ -427,7 +427,7 @@ class NeighbourhoodSolver:
             stats = self.solver.accum_stats()
             before = self.spent
             self.spent = max(stats["conflicts"] / _CONFLICTS, stats["propagations"] / _PROPAGATIONS)
-            used = max(_CALL_WORK, self.spent - before)
+            used = max(CALL_WORK, self.spent - before)
             work -= used
             yield used
         return answer

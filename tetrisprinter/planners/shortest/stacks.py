@@ -19,7 +19,7 @@ from tetrisprinter.bounds.stacks import trim_to_final_rows
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.planners.context import Context, Slice
 from tetrisprinter.planners.run import TimeUpError
-from tetrisprinter.planners.shortest.lns import SOLVERS
+from tetrisprinter.planners.shortest.lns import CALL_WORK, SOLVERS
 from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
 from tetrisprinter.planners.shortest.slices import make_slice, start_search
 from tetrisprinter.printing.target import Target
@@ -38,9 +38,6 @@ _AIMS: Final = 2
 _CLAUSES: Final = 500_000
 _PROPAGATIONS: Final = 12_000_000
 """How many clauses are written and loaded, or propagations made, in a unit of work."""
-
-_CALL_WORK: Final = 0.001
-"""The least work that a call of the solver is counted as."""
 
 _CONFLICTS_AT_ONCE: Final = 300
 """Conflicts between two checks of the stop: about 0.1 s."""
@@ -130,7 +127,7 @@ class _StackSolver:
         """Run the solver for some conflicts; return whether there is a model, None if undecided."""
         answer = solve_interruptibly(self.solver, (), _CONFLICTS_AT_ONCE)
         before, self._done = self._done, self.solver.accum_stats()["propagations"] / _PROPAGATIONS
-        self.used = max(_CALL_WORK, self._done - before)
+        self.used = max(CALL_WORK, self._done - before)
         return answer
 
     def take(self, search: ShortestSearch) -> bool:
