@@ -18,6 +18,7 @@ if _VENV.is_dir() and Path(sys.prefix) != _VENV:
     os.execv(PYTHON, [PYTHON, *sys.argv])
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
+os.environ["TETRISPRINTER_CACHE"] = ""  # the scripts measure searches, not remembered games
 
 
 def run_subject(folder: str, usage: str) -> None:

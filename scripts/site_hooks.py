@@ -1,5 +1,14 @@
-"""MkDocs hooks that make pages of the site: reference, playground, and a print that plays."""
+"""MkDocs hooks that make pages of the site.
 
+They add the reference, the commands, the lesson, the playground, the page that prints, and a print
+that plays.
+"""
+
+import functools
+import json
+import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from inspect import ismodule
@@ -7,27 +16,47 @@ from pathlib import Path
 from typing import Any
 
 import ready_plans
+from command_reference import make_command_reference
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Link, Navigation, Section
 
 import tetrisprinter as tp
 from tetrisprinter.formats import read_game
-from tetrisprinter.render.save import save
-from tetrisprinter.studio.page_files import publish
+from tetrisprinter.render import save
+from tetrisprinter.studio.page import publish
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PACKAGE = _ROOT / "tetrisprinter"
 _FIRST = (
-    *("print_picture", "print_slideshow", "Picture", "load_picture", "set_text", "convert_image"),
+    *("print_picture", "preview", "print_steps", "print_slideshow", "Picture", "load_picture"),
+    *("set_text", "convert_image"),
     *("Conversion", "PrintResult", "Proof", "Plan", "read_plan", "write_plan", "play", "Game"),
-    *("save", "Rendering", "Look", "Task", "Board", "make_plan", "Run", "Progress", "Limit"),
+    *(
+        "save",
+        "Rendering",
+        "Look",
+        "Timing",
+        "Task",
+        "Board",
+        "make_plan",
+        "Run",
+        "Progress",
+        "Limit",
+    ),
 )
 """The first names on the reference page of the package, in order; the other names follow them."""
 _PLAN = _ROOT / "docs" / "heart.txt"
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the heart's player, the playground, the page that prints, and the reference pages."""
+    """Add the pages that are made of the package and its examples."""
+    for name in ("site.css", "site.js", "logo.svg"):
+        text = _ROOT.joinpath("scripts", name).read_text("utf-8")
+        files.append(File.generated(config, name, content=text))
+    files.append(File.generated(config, "commands.md", content=_describe_commands()))
+    lesson = json.loads((_ROOT / "docs" / "teaching.ipynb").read_text("utf-8"))
+    text = "\n\n".join(_format_cells(lesson["cells"]))
+    files.append(File.generated(config, "lesson.md", content=text))
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "heart.html"
         save(read_game(_PLAN), page, title="A heart")
@@ -40,11 +69,14 @@ def on_files(files: Files, config: Any) -> Files:
     )
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "print"
-        publish(page, docs_address="../index.html")
+        publish(
+            page, docs_address="../index.html", report=functools.partial(print, file=sys.stderr)
+        )
         for path in sorted(page.rglob("*")):
             if path.is_file():
                 name = f"print/{path.relative_to(page).as_posix()}"
                 files.append(File.generated(config, name, content=path.read_bytes()))
+    files.append(File.generated(config, "commands.md", content=make_command_reference()))
     pages = {"index": ("The front door", ["tetrisprinter"])}
     for package in sorted(path.parent for path in _PACKAGE.glob("*/__init__.py")):
         if package.name != "cli":
@@ -80,3 +112,53 @@ def _yield_module_names(package: Path) -> Iterator[str]:
         named = parts[:-1] if parts[-1] == "__init__" else parts
         if not any(part.startswith("_") for part in named):
             yield ".".join(named)
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
+    """Turn the roles of docstrings, such as :class:`~package.Name`, into links."""
+    return re.sub(r":(?:py:)?\w+:<code>([^<]+)</code>", _make_link, html)
+
+
+def _make_link(match: re.Match[str]) -> str:
+    target = match[1].lstrip("~.")
+    text = target.rpartition(".")[2] if match[1].startswith("~") else target
+    return f'<autoref identifier="{target}" optional><code>{text}</code></autoref>'
+
+
+def _run_help(*words: str) -> str:
+    command = [sys.executable, "-m", "tetrisprinter", *words, "--help"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def _describe_commands(*group: str) -> str:
+    """Return a page with the help of every command, read from the command line itself."""
+    text = _run_help(*group)
+    title = " ".join(("tetrisprinter", *group))
+    parts = [f"{'##' if group else '#'} {title if group else 'Commands'}\n\n```text\n{text}```"]
+    if group and "COMMAND" not in text.partition("\n")[0]:
+        return parts[0]
+    for name in re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE):
+        parts.append(_describe_commands(*group, name))
+    return "\n\n".join(parts)
+
+
+def _format_cells(cells: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield the cells of a notebook as Markdown, with their outputs."""
+    for cell in cells:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            yield source
+            continue
+        yield f"```python\n{source}\n```"
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            if "text/html" in data:  # a player, in a frame; blank lines would end the block
+                yield re.sub(r"\s*\n\s*", "&#10;", "".join(data["text/html"]))
+            elif "image/svg+xml" in data:
+                yield re.sub(r"\s*\n\s*", " ", "".join(data["image/svg+xml"]))
+            elif "image/png" in data:
+                image = "".join(data["image/png"]).replace("\n", "")
+                yield f"![Output](data:image/png;base64,{image})"
+            else:
+                text = "".join(output.get("text") or data["text/plain"])
+                yield f"```text\n{text.rstrip()}\n```"

@@ -4,6 +4,7 @@ Hypothesis makes the same examples every time, unless it is told otherwise:
 ``pytest -m hypothesis --hypothesis-profile random`` draws examples at random.
 """
 
+import logging
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +16,32 @@ from hypothesis import settings
 from tests.support.browser import start_chromium
 from tests.support.commands import Draw, Run, run_here
 from tests.support.images import draw_rows
+from tetrisprinter.api.cache import CACHE_VARIABLE
 
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.register_profile("random", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _remember_nothing() -> Iterator[None]:
+    """Keep the tests away from the games that this user's commands remember."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(CACHE_VARIABLE, "")
+        yield
+
+
+@pytest.fixture(autouse=True)
+def no_logged_errors() -> Iterator[None]:
+    """Fail a test in which the package logged an error, which nobody would see otherwise."""
+    errors = list[str]()
+    handler = logging.Handler(logging.ERROR)
+    handler.emit = lambda record: errors.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("tetrisprinter")
+    logger.addHandler(handler)
+    yield
+    logger.removeHandler(handler)
+    assert errors == [], "the package logged errors"
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ a=d03020
 aaaaa
 .aaa.
 ..a..
->>> print(result)
-drawing: 11 squares on 7x14 by auto: 8 drops, 3 lines (proved: no game of hard drops has fewer)
+>>> print(result.drops, "drops;", result.claim)
+8 drops; proved: no game of hard drops on this board of 7x14 has fewer
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 from tetrisprinter.support.lazy import make_lazy
 
 if TYPE_CHECKING:
-    from tetrisprinter.api import print_picture
+    from tetrisprinter.api import preview, print_picture, print_steps
     from tetrisprinter.api.slideshows import print_slideshow
     from tetrisprinter.errors import InputError, JobError, Obstacle, TetrisPrinterError
     from tetrisprinter.formats import FORMATS
@@ -37,21 +37,22 @@ if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.game.replay import Game
     from tetrisprinter.game.replay import play_through as play
-    from tetrisprinter.packings import proofs
-    from tetrisprinter.packings import tables as patterns
+    from tetrisprinter.packings import certificates as proofs
+    from tetrisprinter.packings import patterns
     from tetrisprinter.packings.finders import FINDERS
-    from tetrisprinter.pictures.convert import Adjustments, Conversion, convert_image
+    from tetrisprinter.pictures.convert import Conversion, convert_image
     from tetrisprinter.pictures.images import load_picture
     from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.pictures.reduction import Adjustments
     from tetrisprinter.pictures.text import set_text
     from tetrisprinter.planners import PLANNERS, make_plan
     from tetrisprinter.planners.run import Progress, Run
     from tetrisprinter.printing.result import PrintResult, Proof
     from tetrisprinter.printing.task import Task
     from tetrisprinter.printing.types import TypeColors
-    from tetrisprinter.render import RENDERERS, Rendering
+    from tetrisprinter.render import RENDERERS, Rendering, save
+    from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
-    from tetrisprinter.render.save import save
     from tetrisprinter.support.limits import Limit
 
     from . import packings, tilings, triplex
@@ -83,6 +84,7 @@ __all__ = [
     "Run",
     "Task",
     "TetrisPrinterError",
+    "Timing",
     "TypeColors",
     "convert_image",
     "load_picture",
@@ -90,8 +92,10 @@ __all__ = [
     "packings",
     "patterns",
     "play",
+    "preview",
     "print_picture",
     "print_slideshow",
+    "print_steps",
     "proofs",
     "read_plan",
     "save",
@@ -130,20 +134,23 @@ _HOMES: Final = {
     "Run": "planners.run",
     "Task": "printing.task",
     "TetrisPrinterError": "errors",
+    "Timing": "render.frames",
     "TypeColors": "printing.types",
     "convert_image": "pictures.convert",
     "load_picture": "pictures.images",
     "make_plan": "planners",
     "play": "game.replay:play_through",
+    "preview": "api",
     "print_slideshow": "api.slideshows",
     "print_picture": "api",
+    "print_steps": "api",
     "read_plan": "formats:read_game",
-    "save": "render.save",
+    "save": "render",
     "set_text": "pictures.text",
     "write_plan": "formats:write_game",
     "packings": "packings:",
-    "patterns": "packings.tables:",
-    "proofs": "packings.proofs:",
+    "patterns": "packings.patterns:",
+    "proofs": "packings.certificates:",
     "tilings": "tilings:",
     "triplex": "triplex:",
 }

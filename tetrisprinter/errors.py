@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Final
 
 
@@ -26,6 +27,7 @@ class Setting(StrEnum):
     BACKGROUND = "a background colour"
     FIT = "a smaller size"
     FRAME = "another frame"
+    FILE = "another file"
     FIELD = "another colour of the empty field"
     EXACT = "the picture as it is, or not at all"
     FONT = "another font file"
@@ -180,7 +182,24 @@ class JobError(TetrisPrinterError):
 
 
 class InternalError(JobError):
-    """An internal error: a planner made a wrong plan, and the replay found it.
+    """A fault of this package: a planner made a wrong plan, or an exception was not expected.
 
     Another picture or setting would only hide the fault, so callers suggest neither.
     """
+
+
+def describe_fault(error: BaseException) -> str:
+    """Return the sentence for an unexpected exception: where it was raised, and how to report it.
+
+    Examples
+    --------
+    >>> describe_fault(ValueError())
+    'internal error; please report it with the input, the settings and the version'
+    """
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        path = Path(trace.tb_frame.f_code.co_filename)
+        if path.is_relative_to(Path(__file__).parent):
+            place = f" at {path.name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"internal error{place}; please report it with the input, the settings and the version"

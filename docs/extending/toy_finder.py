@@ -4,9 +4,9 @@ import time
 from collections.abc import Iterator
 
 from tetrisprinter.game.pieces import Placement
-from tetrisprinter.packings.finders import UNLIMITED, Finder
+from tetrisprinter.packings.finders import Finder
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.limits import UNLIMITED, Limit
 
 Heights = tuple[int, ...]
 

@@ -6,7 +6,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.formats import Format
 from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+from tetrisprinter.game.replay import make_plan_from_drops
 
 
 class _Lines:

@@ -11,7 +11,7 @@ from tetrisprinter.render import Renderer, Rendering, Report
 class _Ppm:
     extensions = (".ppm",)
     summary = "the picture as plain pixels"
-    has_transparency = False  # so the option --transparent is refused for PPM files
+    has_transparency = False  # so --field transparent is refused for PPM files
 
     def check(self, rendering: Rendering) -> None:
         """Refuse here, with an InputError, whatever else it cannot do."""

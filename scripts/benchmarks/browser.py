@@ -24,7 +24,7 @@ import checkout  # noqa: F401
 from tests.support.browser import start_chromium
 from tests.support.page_server import serve_page
 from tests.support.photographs import landscape
-from tetrisprinter.studio.page_files import publish
+from tetrisprinter.studio.page import publish
 
 _DRIVER: Final = "blink.mojom.DevTools"
 

@@ -33,12 +33,12 @@ GROUPS = {
     "start": ("--help",),
     "print": (
         *(f"{_PRINT} out.png --planner {name}" for name in ("table", "article", "rows", "auto")),
-        *(f"{_PRINT} out.{kind} --planner table --every 1" for kind in ("gif", "apng", "webp")),
+        *(f"{_PRINT} out.{kind} --planner table" for kind in ("gif", "apng", "webp")),
     ),
     "patterns": (
-        "proofs patterns build -o tables --workers 2",
-        "proofs patterns verify",
-        "proofs search --emitted 4 --rows 4 --at 0,5,9,16",
+        "patterns build -o tables --workers 2",
+        "patterns verify",
+        "patterns find --emitted 4 --rows 4 --at 0,5,9,16",
     ),
     "tile": (
         "tile 6x10 pentominoes --all",

@@ -28,8 +28,7 @@ from tests.oracles.game import replay
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, PieceQueue, QueueRules
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.replay import make_drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, make_plan_from_drops, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Run, make_plan
 from tetrisprinter.planners.dealt.budgets import BUDGETS

@@ -27,7 +27,7 @@ from eye import Eye
 from eye_images import collect_images
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-from tetrisprinter.pictures.squares import count_changes
+from tetrisprinter.pictures.reduction import count_changes
 
 _SIDE, _GAP, _LINES = 220, 12, 8
 _CONVERT = """

@@ -64,8 +64,7 @@ def list_requests(effort: float, side: int) -> Iterator[tuple[str, dict[str, Any
 
 def compare_plans(only: list[str], effort: float, side: int) -> None:
     """Print for each picture whether the page and the command make equal plans."""
-    from tetrisprinter.studio.engine_files import make_engine
-    from tetrisprinter.studio.page_files import find_cache
+    from tetrisprinter.studio.page import find_cache, make_engine
 
     equal, count, here_all, there_all = 0, 0, 0.0, 0.0
     with TemporaryDirectory() as folder:

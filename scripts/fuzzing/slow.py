@@ -26,8 +26,7 @@ import checkout  # noqa: F401
 
 import tetrisprinter as tp
 import tetrisprinter.api.prints
-import tetrisprinter.planners.race
-import tetrisprinter.planners.shortest.slices
+import tetrisprinter.planners.search
 from tetrisprinter.errors import InputError, JobError
 
 SIZES: Final = (5, 10, 20, 40, 80)

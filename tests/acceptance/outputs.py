@@ -22,7 +22,7 @@ _BOARD = "--types auto --board auto --planner rows"
 
 COMMANDS: Final[Mapping[str, str]] = {
     # The article's planners, byte for byte.
-    "table heart": f"print {_HEART} -o a.png --planner table --plan a.txt --drops a.json",
+    "table heart": f"print {_HEART} -o a.png --planner table --plan a.txt --plan a.drops.json",
     "table fish": "print {examples}/fish.png -o a.png --planner table --plan a.txt",
     "table invader": "convert {examples}/invader.png --planner table -o a.txt",
     "article heart": f"print {_HEART} -o a.png --planner article --plan a.txt --json",
@@ -40,29 +40,29 @@ COMMANDS: Final[Mapping[str, str]] = {
     "dither": "convert {examples}/cat.png --fit 20x20 --colors 2 --dither -o a.txt " + _BOARD,
     # Renderers and formats.
     "png": "play {plan} -o a.png --style bevel --scale 5",
-    "png transparent": "play {plan} -o a.png --transparent",
-    "gif": "play {plan} -o a.gif --every pass --scale 3",
-    "apng": "play {plan} -o a.apng --every 10 --scale 2",
+    "png transparent": "play {plan} -o a.png --field transparent",
+    "gif": "play {plan} -o a.gif --scale 3",
+    "apng": "play {plan} -o a.apng --scale 2",
     "html": "play {plan} -o a.html",
-    "drops": "play {plan} -o a.png --drops a.json --json",
+    "drops": "convert {plan} -o a.drops.json --json",
     "moves": "moves {plan}",
     "moves json": "moves {plan} --json --hidden 4",
     "art": f"convert {_HEART} -o a.json --board 21x42 --planner rows",
     "fumen": "convert {small} -o a.fumen --planner rows --board 10x22 --types auto",
     # Patterns, proofs, automata.
-    "patterns show": "proofs patterns show 3 --at 0,9,18",
-    "patterns show platforms": "proofs patterns show platforms",
-    "search": "proofs search --emitted 2 --rows 6 --at 4,11",
-    "search backtracker": "proofs search --emitted 2 --rows 6 --at 4,11 "
+    "patterns show": "patterns show 3 --at 0,9,18",
+    "patterns show platforms": "patterns show platforms",
+    "find": "patterns find --emitted 2 --rows 6 --at 4,11",
+    "find backtracker": "patterns find --emitted 2 --rows 6 --at 4,11 "
     "--finder backtracker --seed 3",
-    "search none": "proofs search --emitted 1 --rows 3 --at 3",
-    "search count": "proofs search --emitted 1 --rows 3 --width 9 --count --json",
-    "search formula": "proofs search --emitted 1 --rows 3 --at 6 --save-dimacs a.cnf --finder sat",
-    "prove": "proofs prove --emitted 1 --minimum --at 7 -o proof",
-    "prove impossible": "proofs prove --emitted 1 --rows 3 --at 7 -o proof",
-    "automaton query": "proofs automaton query --width 21 --at 4",
-    "automaton all widths": "proofs automaton query --emitted 1 --rows 3",
-    "atlas": "proofs atlas --width 5..24 --emitted 1..4 --format csv",
+    "find none": "patterns find --emitted 1 --rows 3 --at 3",
+    "find count": "patterns count --emitted 1 --rows 3 --width 9 --json",
+    "find formula": "patterns find --emitted 1 --rows 3 --at 6 --save a.cnf",
+    "prove": "patterns prove --emitted 1 --minimum --at 7 -o proof",
+    "prove impossible": "patterns prove --emitted 1 --rows 3 --at 7 -o proof",
+    "automaton query": "patterns automaton query --width 21 --at 4",
+    "automaton all widths": "patterns automaton query --emitted 1 --rows 3",
+    "atlas": "patterns atlas --width 5..24 --emitted 1..4 --format csv",
     # Tilings and Triplex.
     "tile": "tile 6x10 pentominoes",
     "tile count": "tile 5x12 pentominoes --count --up-to-symmetry",
@@ -80,7 +80,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "bad board": f"print {_HEART} -o a.png --board 20by42",
     "bad types": f"print {_HEART} -o a.png --types J=red",
     "bad output": f"print {_HEART} -o a.bmp",
-    "bad width": "proofs search --emitted 1 --rows 3 --width 0",
+    "bad width": "patterns find --emitted 1 --rows 3 --width 0",
     "version": "--version",
 }
 """The commands by name; words in braces are files that :func:`run` brings along."""

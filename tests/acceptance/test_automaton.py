@@ -15,60 +15,62 @@ SHIPPED = ROOT / "tetrisprinter" / "packings" / "automaton" / "data"
 
 
 def test_rows(run: Run) -> None:
-    assert run("proofs automaton query --width 21 --at 4").stdout == "3 rows print it\n"
-    result = run("proofs automaton query --width 401 --at 200 --rows 3 --pattern")
+    assert run("patterns automaton query --width 21 --at 4").stdout == "3 rows print it\n"
+    result = run("patterns automaton query --width 401 --at 200 --rows 3 --pattern")
     verdict, drawn = result.stdout.split("\n", 1)
     assert verdict == "3 rows print it"
     Packing.parse(drawn, 1).check()
-    result = run("proofs automaton query --width 21 --at 3 --json", code=1)
+    result = run("patterns automaton query --width 21 --at 3 --json", code=1)
     assert json.loads(result.stdout)["status"] == "infeasible"
     # A square under the row changes what one row of matrix can do.
-    assert run("proofs automaton query --row ..o.").stdout == "1 row prints it\n"
-    assert run("proofs automaton query --row", "###").stdout == "1 row prints it\n"
-    assert "do not print" in run("proofs automaton query --row", "###", "--rows", 3, code=1).stdout
-    assert "do not print" in run("proofs automaton query --row ....", code=1).stdout
+    assert run("patterns automaton query --row ..o.").stdout == "1 row prints it\n"
+    assert run("patterns automaton query --row", "###").stdout == "1 row prints it\n"
+    assert (
+        "do not print" in run("patterns automaton query --row", "###", "--rows", 3, code=1).stdout
+    )
+    assert "do not print" in run("patterns automaton query --row ....", code=1).stdout
 
 
 def test_all_widths(run: Run) -> None:
-    output = run("proofs automaton query --emitted 1 --rows 3").stdout
+    output = run("patterns automaton query --emitted 1 --rows 3").stdout
     assert "at which all positions can be printed: 5\n" in output
     assert "smallest counterexample: ...###... (width 9)\n" in output
     assert "every number from 0 with remainder 0 modulo 4 columns to the left" in output
-    answer = json.loads(run("proofs automaton query --emitted 4 --rows 4 --json").stdout)
+    answer = json.loads(run("patterns automaton query --emitted 4 --rows 4 --json").stdout)
     assert answer["all"] == {"early": [], "start": 13, "period": 1, "residues": [0]}
 
 
 def test_build_writes_what_is_shipped(run: Run, tmp_path: Path) -> None:
-    answer = json.loads(run("proofs automaton build 2 1 -o made --json").stdout)
+    answer = json.loads(run("patterns automaton build 2 1 -o made --json").stdout)
     assert [a["minimal"] for a in answer["automata"]] == [32, 9]
     for name in ("rows1.json", "rows2.json"):
         assert (tmp_path / "made" / name).read_bytes() == (SHIPPED / name).read_bytes()
 
 
 def test_atlas(run: Run, tmp_path: Path) -> None:
-    table = run("proofs atlas --width 20..21 --emitted 1,2 --format csv").stdout
+    table = run("patterns atlas --width 20..21 --emitted 1,2 --format csv").stdout
     assert table.splitlines()[0] == "width,emitted,rows,rows1,rows2,rows3,rows4,rows5,rows6,without"
     assert table.splitlines()[-1] == "21,2,136,0,3,0,0,0,133,0"
-    assert run("proofs atlas --workers 2").stdout == run("proofs atlas").stdout
-    drawn = run("proofs atlas --width 20..21 --emitted 1,2").stdout
+    assert run("patterns atlas --workers 2").stdout == run("patterns atlas").stdout
+    drawn = run("patterns atlas --width 20..21 --emitted 1,2").stdout
     assert len(drawn.splitlines()) == len(table.splitlines()) == 5
-    assert run("proofs atlas --width 3 --emitted 2").stdout == "\n"  # too narrow for two
-    output = run("proofs atlas --width 21 --emitted 1 --rows 3 --positions").stdout
+    assert run("patterns atlas --width 3 --emitted 2").stdout == "\n"  # too narrow for two
+    output = run("patterns atlas --width 21 --emitted 1 --rows 3 --positions").stdout
     assert output.splitlines()[-1] == "width 21, 1 emitted, none at: 3 7 11 15"
-    run("proofs atlas --width 5..21 --emitted 1..3 --picture map.png")
+    run("patterns atlas --width 5..21 --emitted 1..3 --picture map.png")
     picture = Image.open(tmp_path / "map.png").convert("RGB")
     assert picture.width > 100
     assert len(picture.getcolors(1 << 20) or ()) > 5
-    listed = json.loads(run("proofs atlas --width 9 --format json").stdout)["atlas"]
+    listed = json.loads(run("patterns atlas --width 9 --format json").stdout)["atlas"]
     assert [entry["emitted"] for entry in listed] == [1, 2, 3]
 
 
 def test_search_asks_the_automaton_first(run: Run) -> None:
-    at_once = run("proofs search --emitted 1 --rows 3 --at 3", code=1)
+    at_once = run("patterns find --emitted 1 --rows 3 --at 3", code=1)
     assert "no packing: the automaton of 3 rows does not accept it" in at_once.stderr
-    text = run("proofs search --emitted 2 --rows 6 --at 3,9").stdout
+    text = run("patterns find --emitted 2 --rows 6 --at 3,9").stdout
     Packing.parse(text, 2).check()
-    taller = run("proofs search --emitted 1 --rows 7 --at 3 --finder automaton", code=1)
+    taller = run("patterns find --emitted 1 --rows 7 --at 3 --finder automaton", code=1)
     assert "not found: no automaton of 7 rows exists" in taller.stderr
 
 
@@ -93,7 +95,7 @@ def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:
 
 
 def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
-    command = ["proofs", "patterns", "build", "-o", "tables", "--emitted", "4", "--workers", "2"]
+    command = ["patterns", "build", "-o", "tables", "--emitted", "4", "--workers", "2"]
     with obey_interrupts():
         process = subprocess.Popen(
             make_command(*command),
@@ -118,21 +120,21 @@ def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
 
 
 def test_verify(run: Run, tmp_path: Path) -> None:
-    output = run("proofs automaton verify --rows 1,2").stdout
+    output = run("patterns automaton verify --rows 1,2").stdout
     assert "2 rows over any squares: 208 legal transitions" in output
     assert "of 455 states" in output
     data = json.loads((SHIPPED / "rows2.json").read_text(encoding="utf-8"))
     (tmp_path / "rows1.json").write_bytes((SHIPPED / "rows1.json").read_bytes())
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
-    assert run("proofs automaton verify . --rows 1,2").stdout == output
+    assert run("patterns automaton verify . --rows 1,2").stdout == output
     data["core"][0][3] = "L0 0 1"
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
-    refuted = run("proofs automaton verify . --rows 1,2 --json", code=1)
+    refuted = run("patterns automaton verify . --rows 1,2 --json", code=1)
     reports = json.loads(refuted.stdout)["automata"]
     assert reports[0]["states"] == 20
     assert "is not legal" in reports[1]["refuted"]
-    assert "is not legal" in run("proofs automaton verify . --rows 2", code=1).stderr
+    assert "is not legal" in run("patterns automaton verify . --rows 2", code=1).stderr
     assert (
         "rows3.json: cannot be read: no such file"
-        in run("proofs automaton verify . --rows 3", code=2).stderr
+        in run("patterns automaton verify . --rows 3", code=2).stderr
     )

@@ -11,12 +11,12 @@ from tests.support.images import read_squares
 
 GREEN = "208040"
 FREE = ("--types", "auto", "--background", GREEN)
-OUTPUTS = ("-o", "o.png", "--drops", "d.json", "--json")
+OUTPUTS = ("-o", "o.png", "--plan", "d.drops.json", "--json")
 
 
 def judged(folder: Path, column: int) -> dict[tuple[int, int], str]:
     """Compare what was left with the image; return the squares that nobody sees."""
-    left = left_by(json.loads((folder / "d.json").read_text()))
+    left = left_by(json.loads((folder / "d.drops.json").read_text()))
     wanted = {cell: c for cell, c in read_squares(folder / "a.png", column).items() if c != GREEN}
     assert {cell: color for cell, color in left.items() if color != GREEN} == wanted
     return {cell: color for cell, color in left.items() if color == GREEN}
@@ -28,7 +28,7 @@ def test_a_square_takes_two_drops_and_that_is_proved(run: Run, tmp_path: Path, d
     report = json.loads(run("print a.png", *OUTPUTS, *FREE, *options).stdout)
     assert (report["drops"], report["bound"], report["proof"]) == (2, 2, "all games")
     assert report["pixels"] == 1
-    assert judged(tmp_path, 0)
+    assert judged(tmp_path, 2)  # the square alone stands in the middle of the board
 
 
 def test_seventeen_squares_on_ten_columns(run: Run, tmp_path: Path, draw: Draw) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import EXAMPLES, run_here, run_in_subprocess
-from tetrisprinter.cli.groups import COMMANDS, PROOFS
+from tetrisprinter.cli.groups import COMMANDS, PATTERNS
 
 PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 
@@ -25,18 +25,21 @@ QUESTIONS: dict[str, tuple[object, ...]] = {
     "moves": ("plan.txt",),
     "examples": ("heart", "--copy", "examples"),
     "triplex": ("check", "3x2 I3h*2"),
-    "studio": ("--read-only-gallery", "nowhere"),
+    "studio": ("--folder", "plan.txt/jobs"),
     "page": ("-o", "."),  # which has other files
     "tile": ("10x10", "I4*inf", "--count", "--json"),
-    "proofs": ("prove",),
+    "patterns": ("prove",),
+    "verify": ("nowhere",),
 }
 PROVED: dict[str, tuple[object, ...]] = {
-    "search": ("--emitted", 1, "--rows", 3, "--at", 3, "--exhaustive"),
+    "find": ("--emitted", 1, "--rows", 3, "--at", 3, "--exhaustive"),
     "prove": ("--emitted", 1, "--rows", 3, "--at", 7, "-o", "out"),
-    "certificates": ("verify", "nowhere"),
+    "count": ("--emitted", 1, "--rows", 3, "--at", 6),
+    "build": ("--emitted", 7, "-o", "tables", "--json"),
+    "verify": ("nowhere",),
     "automaton": ("query", "--row", "###", "--rows", 3),
     "atlas": ("--width", "9-12"),
-    "patterns": ("show", 3, "--at", "0,9,18"),
+    "show": (3, "--at", "0,9,18"),
 }
 
 
@@ -55,16 +58,15 @@ def timeless(text: str) -> str:
 
 def test_every_command_is_asked() -> None:
     assert QUESTIONS.keys() == COMMANDS.keys()
-    assert PROVED.keys() == PROOFS.keys()
+    assert PROVED.keys() == PATTERNS.keys()
 
 
 @pytest.mark.parametrize(
     "words",
     [
         *((name, *words) for name, words in QUESTIONS.items()),
-        *(("proofs", name, *words) for name, words in PROVED.items()),
+        *(("patterns", name, *words) for name, words in PROVED.items()),
         *(("prnt",), ("play", "-h"), (), ("convert", "plan.txt", "-o", "a.json")),
-        *(("print", "none.png", "--avatar"), ("print", EXAMPLES / "heart.png", "--race", "me")),
     ],
 )
 def test_here_and_apart_it_is_the_same(words: tuple[object, ...], tmp_path: Path) -> None:

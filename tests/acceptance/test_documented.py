@@ -5,6 +5,7 @@ parsed here, which finds an option that is not there; other tests run such comma
 """
 
 import doctest
+import json
 import re
 import shlex
 import tempfile
@@ -19,9 +20,9 @@ from tetrisprinter.cli import _root
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
-MINUTES = ("--planner shortest", "patterns build", "certificates verify", "automaton verify",
+MINUTES = ("--planner shortest", "patterns build", "tetrisprinter verify", "automaton verify",
            "--board 21x42", "tetrisprinter page")  # fmt: skip
-TERMINAL = ("--watch", "tetrisprinter watch", "tetrisprinter studio")
+TERMINAL = ("tetrisprinter watch", "tetrisprinter studio")
 LONG = ("photo.jpg", "7x7", "triplex table", "--smooth", "--style bevel", "patterns verify",
         "prove", "--all", "--up-to-symmetry", "glyphs.hex", "--count  ",
         "tetrisprinter bound", "--effort", "--pieces")  # fmt: skip
@@ -109,8 +110,10 @@ def failures(lines: list[str], folder: Path) -> list[str]:
         result = run_here(words, folder)
         if result.returncode != code_of(line):
             wrong.append(f"{line}: exit code {result.returncode}: {result.stderr}")
-        elif "-o" in words and not (folder / words[words.index("-o") + 1]).exists():
-            wrong.append(f"{line}: wrote nothing")
+        elif "-o" in words:
+            target = words[words.index("-o") + 1]
+            if not (result.stdout if target == "-" else (folder / target).exists()):
+                wrong.append(f"{line}: wrote nothing")
     return wrong
 
 
@@ -127,8 +130,7 @@ def test_recipes_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("share_repeated_requests")
-def test_what_is_written_works(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TETRISPRINTER_PAGE", "https://example.org/print/")  # for --link
+def test_what_is_written_works(folder: Path) -> None:
     assert failures([line for line in RUN if line not in SLOW], folder) == []
 
 
@@ -136,3 +138,15 @@ def test_what_is_written_works(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.usefixtures("share_repeated_requests")
 def test_what_is_written_and_takes_longer_works(folder: Path) -> None:
     assert failures(SLOW, folder) == []
+
+
+@pytest.mark.slow
+def test_the_drops_that_one_type_for_each_colour_costs_are_measured(folder: Path) -> None:
+    text = " ".join((ROOT / "docs" / "watching.md").read_text(encoding="utf-8").split())
+    types = re.findall(r"`(--types \S+)` prints each colour of the heart", text)[0].split()
+    claims = re.findall(r"(\d+) instead of (\d+) with `--for (\w+)`", text)
+    assert len(claims) == 2
+    for *drops, place in claims:
+        for claimed, options in zip(drops, (types, []), strict=True):
+            command = ("print", "examples/heart.png", "--for", place, *options, "--json")
+            assert str(json.loads(run_here(command, folder).stdout)["drops"]) == claimed

@@ -15,7 +15,7 @@ from tetrisprinter.game.plan import Plan
 
 @pytest.mark.slow
 def test_killed_while_building_tables(tmp_path: Path) -> None:
-    words = ("proofs", "patterns", "build", "--workers", 2, "-o", "out")
+    words = ("patterns", "build", "--workers", 2, "-o", "out")
     command = subprocess.Popen(make_command(*words), cwd=tmp_path, stderr=subprocess.PIPE)
     children: list[psutil.Process] = []
 
@@ -27,7 +27,8 @@ def test_killed_while_building_tables(tmp_path: Path) -> None:
     wait_until(working, "the work of two workers")
     command.kill()
     _, errors = command.communicate(timeout=300)
-    assert (command.returncode, errors) == (-signal.SIGKILL, b"")
+    assert command.returncode == -signal.SIGKILL
+    assert b"Traceback" not in errors  # Python itself may warn of semaphores that were not freed
     _, alive = psutil.wait_procs(children, timeout=150)
     assert alive == []
     assert all("emitters" in path.name for path in (tmp_path / "out").iterdir())
@@ -36,15 +37,15 @@ def test_killed_while_building_tables(tmp_path: Path) -> None:
 STOPPED = """
 import signal, sys
 from tetrisprinter.cli import main
-from tetrisprinter.planners.race import Race
+from tetrisprinter.planners.from_below import BandPrint
 
-race_all, end = Race.race_boards_and_types, sys.argv.pop(1)
+print_all, end = BandPrint.print_bands, sys.argv.pop(1)
 
-def stopped(race):
+def stopped(bands):
     signal.raise_signal(getattr(signal, end))  # there is a first plan by now
-    yield from race_all(race)
+    yield from print_all(bands)
 
-Race.race_boards_and_types = stopped
+BandPrint.print_bands = stopped
 main()
 """
 

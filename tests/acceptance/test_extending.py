@@ -141,14 +141,14 @@ def test_the_finder(toy: Any, folder: Path) -> None:
         assert isinstance(finder.find(problem), Infeasible if column == 3 else Packing)
     place = "tetrisprinter.packings.finders:FINDERS"
     question = (
-        *("proofs", "search", "--emitted", "1", "--rows", "3"),
+        *("patterns", "find", "--emitted", "1", "--rows", "3"),
         *("--width", "9", "--finder", "plain"),
     )
     done = run(folder, place, "plain", *question, "--at", "4")
     assert done.returncode == 0, done.stderr
     Packing.parse(done.stdout, 1).check()
     assert run(folder, place, "plain", *question, "--at", "3").returncode == 1
-    refused = run(folder, place, "plain", *question, "--at", "4", "--count")
+    refused = run(folder, place, "plain", *question, "--at", "4", "--all")
     assert refused.returncode == 2
     assert "cpsat and sat" in refused.stderr
     assert "plain" not in FINDERS

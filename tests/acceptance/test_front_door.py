@@ -75,7 +75,7 @@ def test_all_names_are_there_typed_and_listed() -> None:
         for alias in node.names
     }
     assert imported == set(tp.__all__)
-    for package in (tp.packings, tp.proofs, tp.triplex):
+    for package in (tp.packings, tp.patterns, tp.triplex):
         assert all(getattr(package, name) is not None for name in package.__all__)
         assert set(package.__all__) <= set(dir(package))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
@@ -223,7 +223,7 @@ def test_a_result_is_written_and_saved_as_a_plan_is(tmp_path: Path) -> None:
         (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), run=5), "got int"),  # type: ignore[arg-type]
         (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), 5), "unknown planner 5"),  # type: ignore[arg-type]
         (lambda: tp.print_picture("rr\nrr", planner=5), "unknown planner 5"),  # type: ignore[arg-type]
-        (lambda: tp.print_picture("rr\nrr", bord="9x9"), "did you mean 'board'"),  # type: ignore[call-arg]
+        (lambda: tp.print_picture("rr\nrr", bord="9x9"), "did you mean 'board'"),
         (lambda: tp.print_picture("rr\nrr", report=3), "report: expected a function"),  # type: ignore[arg-type]
     ],
 )

@@ -2,23 +2,34 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 import tetrisprinter as tp
+from tests.acceptance import quality
 from tests.support.commands import EXAMPLES, ROOT
 from tetrisprinter.api.request import find_default_limits
 from tetrisprinter.errors import Setting
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import find_source
+from tetrisprinter.render.notebook import draw_packing_svg
 
 PLANS = EXAMPLES / "plans"
 IMAGES = ROOT / "docs" / "images"
 MEDIA = json.loads((IMAGES / "media.json").read_text())
-OTHERS = {"atlas.png", "curve.svg", "examples.png", "media.json", "steps.png", "strokes.png"}
-"""What is no single print: ``tetrisprinter proofs atlas`` and the playground's plans make them."""
+OTHERS = {
+    "atlas.png",
+    "curve.svg",
+    "examples.png",
+    "media.json",
+    "pattern.svg",
+    "steps.png",
+    "strokes.png",
+}
+"""What is no single print: ``patterns atlas`` and the playground's plans make them."""
 
 
 def squares(picture: tp.Picture, plan: tp.Plan) -> dict[tuple[int, int], str]:
@@ -31,6 +42,12 @@ def squares(picture: tp.Picture, plan: tp.Plan) -> dict[tuple[int, int], str]:
     }
     left, low = min(x for x, _ in cells), min(y for _, y in cells)
     return {(x - left, y - low): color for (x, y), color in cells.items() if color}
+
+
+def test_the_pattern_of_the_readme_is_an_entry_of_the_tables() -> None:
+    packing = tp.patterns.find(rows=5, at=[0, 9, 18])
+    assert isinstance(packing, tp.patterns.Packing)
+    assert (IMAGES / "pattern.svg").read_text() == draw_packing_svg(packing)
 
 
 def test_every_picture_of_the_documentation_is_on_the_list() -> None:
@@ -47,12 +64,26 @@ def test_a_picture_of_the_documentation_is_not_old(name: str) -> None:
     assert hashlib.sha256(path.read_bytes()).hexdigest() == said["sha256"], again
     result = tp.print_picture(path)
     assert (result.drops, str(result.task.board)) == (said["drops"], said["board"]), again
+    ready = tp.read_plan(PLANS / f"{path.stem}.txt")
+    assert len(ready) <= result.drops, f"scripts/plans {path.stem} makes a shorter ready plan"
+
+
+def test_no_recorded_print_is_shorter_than_the_ready_plan() -> None:
+    recorded = {Path(one["picture"]).stem: one["drops"] for one in MEDIA.values()}
+    for case, found in quality.recorded()["auto"].items():
+        name = case.removesuffix(", any board")
+        if (PLANS / f"{name}.txt").is_file() and found.drops is not None:
+            recorded[name] = min(found.drops, recorded.get(name, found.drops))
+    assert len(recorded) > 10
+    for name, drops in recorded.items():
+        ready = tp.read_plan(PLANS / f"{name}.txt")
+        assert len(ready) <= drops, f"scripts/plans {name} makes a shorter ready plan"
 
 
 @pytest.mark.parametrize("name", [name for name in sorted(MEDIA) if name.endswith(".gif")])
 def test_a_film_begins_and_ends_with_the_picture_and_is_large_enough(name: str) -> None:
     with Image.open(IMAGES / name) as film:
-        assert max(film.size) >= 480
+        assert 400 <= max(film.size) <= 480
         first, number = film.convert("RGB").tobytes(), film.n_frames  # type: ignore[attr-defined]
         film.seek(number - 1)
         assert film.convert("RGB").tobytes() == first

@@ -21,11 +21,11 @@ def test_the_examples_are_what_the_readme_says() -> None:
 @pytest.mark.parametrize("sprite", SPRITES, ids=lambda path: path.stem)
 def test_print_leaves_the_sprite(run: Run, tmp_path: Path, sprite: Path, planner: str) -> None:
     result = run(
-        "print", sprite, "-o", "out.png", "--plan", "plan.txt", "--drops", "drops.json",
+        "print", sprite, "-o", "out.png", "--plan", "plan.txt", "--plan", "drops.drops.json",
         "--planner", planner, "--json",
     )  # fmt: skip
     report = json.loads(result.stdout)
-    log = json.loads((tmp_path / "drops.json").read_text())
+    log = json.loads((tmp_path / "drops.drops.json").read_text())
     assert replayed_picture(log) == read_squares(sprite)
     assert report["drops"] == len(log["drops"])
     assert 4 * report["drops"] == report["pixels"] + 21 * report["lines"]
@@ -74,8 +74,8 @@ def test_transparent_rows_around_the_figure_are_trimmed(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:
     sprite = draw("a.png", "....", ".r..", "rr..", "....", "....")
-    run("print", sprite, "-o", "o.png", "--drops", "d.json", "--planner", "table")
-    log = json.loads((tmp_path / "d.json").read_text())
+    run("print", sprite, "-o", "o.png", "--plan", "d.drops.json", "--planner", "table")
+    log = json.loads((tmp_path / "d.drops.json").read_text())
     assert replayed_picture(log) == read_squares(sprite)
 
 
@@ -96,7 +96,8 @@ def test_pictures_that_cannot_be_printed(
     draw("bad.png", *rows)
     for planner in ("table", "article"):
         result = run(
-            "print bad.png -o out.png --planner", planner, "--classic", "--exact",
+            "print bad.png -o out.png --planner", planner,
+            *("--board", "21x42", "--types", "classic", "--exact"),
             code=code,
         )  # fmt: skip
         assert "bad.png: " in result.stderr
@@ -115,13 +116,13 @@ def test_play_refuses_a_plan_that_tops_out(run: Run, tmp_path: Path) -> None:
 
 def test_help_and_version(run: Run) -> None:
     text = run("--help").stdout
-    for command in ("print", "convert", "play", "proofs"):
+    for command in ("print", "convert", "play", "patterns"):
         assert command in text
         assert "Usage" in run(command, "--help").stdout
     assert run("--version").stdout.startswith("tetrisprinter, version ")
     for word, meant in (
-        ("prnt", "print"), ("prove", "proofs prove"), ("atlas", "proofs atlas"),
-        ("film", "slideshow"), ("import", "convert"), ("race", "print --race"),
+        ("prnt", "print"), ("prove", "patterns prove"), ("atlas", "patterns atlas"),
+        ("film", "slideshow"), ("import", "convert"),
     ):  # fmt: skip
         asked = run(word, code=2).stderr
         assert asked == f"tetrisprinter: unknown command {word!r}; did you mean {meant!r}?\n"

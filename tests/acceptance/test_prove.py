@@ -11,20 +11,21 @@ from tetrisprinter.packings.problem import Packing
 
 
 def test_impossible(run: Run, tmp_path: Path) -> None:
-    result = run("proofs prove --emitted 1 --rows 3 --at 7 -o out", code=20)
-    assert "3 rows: proved impossible" in result.stdout
-    checked = run("proofs certificates verify out --json")
-    (entry,) = json.loads(checked.stdout)["certificates"]
+    result = run("patterns prove --emitted 1 --rows 3 --at 7 -o out", code=20)
+    assert "3 rows: impossible; CP-SAT: infeasible after " in result.stdout
+    assert "CaDiCaL: refuted in 656 steps, proof checked" in result.stdout
+    checked = run("verify out --json")
+    (entry,) = json.loads(checked.stdout)["things"][0]["certificates"]
     assert entry["error"] is None
     assert {"own", "dratify"} <= {*entry["checkers"]}
     (proof,) = (tmp_path / "out").glob("*.drat.xz")
     proof.write_bytes(proof.read_bytes()[:-9])
-    broken = run("proofs certificates verify out", code=1)
+    broken = run("verify out", code=1)
     assert proof.name in broken.stderr
 
 
 def test_possible(run: Run, tmp_path: Path) -> None:
-    result = run("proofs prove --emitted 2 --rows 2 -o out --json", code=10)
+    result = run("patterns prove --emitted 2 --rows 2 -o out --json", code=10)
     report = json.loads(result.stdout)
     assert report["found"]
     text = (tmp_path / report["steps"][-1]["files"][0]).read_text()
@@ -34,39 +35,42 @@ def test_possible(run: Run, tmp_path: Path) -> None:
 
 
 def test_minimum(run: Run) -> None:
-    result = run("proofs prove --emitted 1 --minimum --at 3 -o out", code=10)
+    result = run("patterns prove --emitted 1 --minimum --at 3 -o out", code=10)
     lines = result.stdout.splitlines()
-    assert len(lines) == 7
-    assert lines[2].startswith("3 rows: proved impossible")
-    assert lines[6].startswith("7 rows: a packing")
-    assert all("not divisible" in lines[i] for i in (0, 1, 3, 4, 5))
+    assert lines[2].startswith("3 rows: impossible; CP-SAT: infeasible after ")
+    assert lines[6].startswith("7 rows: possible with 36 pieces")
+    assert all("not a multiple of 4" in lines[i] for i in (0, 1, 3, 4, 5))
+    Packing.parse("\n".join(lines[8:15]), 1).check()
+    assert lines[15:] == ["out: the certificate; 'tetrisprinter verify out' checks it"]
 
 
 def test_what_the_automaton_finds_is_not_asked_of_a_solver(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = "tetrisprinter.packings.proofs.certificates.certify"
+    name = "tetrisprinter.packings.patterns.certify"
     monkeypatch.setattr(name, lambda *_, **__: pytest.fail("a formula was made"))
-    run("proofs prove --emitted 2 --rows 6 -o out", code=10)
-    assert (tmp_path / "out" / "width21-emitted2-rows6.txt").read_text().count("\n") == 6
+    run("patterns prove --emitted 2 --rows 6 -o out", code=10)
+    (kept,) = (tmp_path / "out").iterdir()
+    assert kept.name.startswith("width21-emitted2-rows6-at")
+    assert kept.read_text().count("\n") == 6
 
 
 def test_arithmetic(run: Run, tmp_path: Path) -> None:
-    run("proofs prove --emitted 1 --rows 3 --width 20 -o out", code=20)
-    (file,) = (tmp_path / "out").iterdir()
-    assert "20 x 3 - 3 = 57 cells" in file.read_text()
-    run("proofs prove --emitted 1 --minimum --width 20 -o out", code=20)
-    run("proofs prove --emitted 7 --minimum -o out", code=10)
+    run("patterns prove --emitted 1 --rows 3 --width 20 -o out", code=20)
+    assert list((tmp_path / "out").iterdir()) == []
+    never = run("patterns prove --emitted 1 --minimum --width 20 -o out", code=20).stdout
+    assert never == "r rows: impossible: 20 r - 3 is never a multiple of 4\n"
+    run("patterns prove --emitted 7 --minimum -o out", code=10)
 
 
 def test_no_height_up_to_a_limit(run: Run) -> None:
     given = "--emitted", 0, "--minimum", "--width", 1, "-o", "out", "--up-to", 8
-    assert "no matrix of up to 8 rows" in run("proofs prove", *given, code=1).stderr
+    assert "no matrix of up to 8 rows" in run("patterns prove", *given, code=1).stderr
 
 
 @pytest.mark.slow
 def test_shipped_certificates(run: Run) -> None:
-    lines = run("proofs certificates verify").stdout.splitlines()
+    lines = run("verify").stdout.splitlines()
     assert lines[-5:-1] == [
         "the tables: 1872 patterns and 10 platforms replayed",
         "smaller heights: 5891, of which 5250 are excluded by divisibility and 641 are certified",
@@ -79,45 +83,45 @@ def test_shipped_certificates(run: Run) -> None:
 
 def test_our_own_checkers_alone(run: Run, tmp_path: Path) -> None:
     """They are enough; only --two-makers asks for more."""
-    run("proofs prove --emitted 1 --rows 3 --at 7 -o out", code=20)
-    asked = run("proofs certificates verify out --checker own")
+    run("patterns prove --emitted 1 --rows 3 --at 7 -o out", code=20)
+    asked = run("verify out --checker own")
     assert asked.stdout.splitlines()[-1].startswith(
         "checked by own; for a checker of another maker"
     )
-    run("proofs certificates verify out --checker own --two-makers", code=3)
-    run("proofs certificates verify out --checker own --checker dratify")
+    run("verify out --checker own --two-makers", code=3)
+    run("verify out --checker own --checker dratify")
     without = (
         "import sys; sys.modules['dratify'] = None; from tetrisprinter.cli import main; main()"
     )
     for more in ([], ["--json"]):
-        words = ("proofs", "certificates", "verify", "out", *more)
+        words = ("verify", "out", *more)
         nowhere = {"PATH": "/nowhere"}
         result = run_python("-c", without, *words, folder=tmp_path, env=nowhere)
         assert result.returncode == 0, result.stderr
         if more:
             report = json.loads(result.stdout)
             assert report["independent"] is False
-            assert [c["error"] for c in report["certificates"]] == [None]
+            assert [c["error"] for c in report["things"][0]["certificates"]] == [None]
         else:
             assert "checked by own, own-lrat; for" in result.stdout.splitlines()[-1]
             assert "two makers" not in result.stdout
 
 
 def test_search_by_exact_finders(run: Run) -> None:
-    question = "proofs", "search", "--emitted", 1, "--rows", 3, "--width", 13, "--at", 4
-    assert "emitters at 4: 4" in run(*question, "--count").stdout
+    question = "patterns", "find", "--emitted", 1, "--rows", 3, "--width", 13, "--at", 4
+    assert run("patterns", "count", *question[2:]).stdout == "emitters at 4: 4\n"
     for finder in ("sat", "cpsat"):
         drawn = run(*question, "--all", "--finder", finder).stdout.strip().split("\n\n")
         assert len({frozenset(Packing.parse(text, 1).pieces) for text in drawn}) == 4
     few = run(*question, "--finder", "cpsat", "--fewest", "SZ", "--json")
     assert json.loads(few.stdout)["results"][0]["status"] == "packing"
-    none = run("proofs search --emitted 1 --rows 3 --at 7 --finder sat", code=1)
+    none = run("patterns find --emitted 1 --rows 3 --at 7 --finder sat", code=1)
     assert "no packing" in none.stderr
 
 
 def test_any_solver_s_model_decodes(run: Run, tmp_path: Path) -> None:
-    question = "proofs", "search", "--emitted", 1, "--rows", 3, "--at", 6
-    run(*question, "--save-dimacs", "f.cnf")
+    question = "patterns", "find", "--emitted", 1, "--rows", 3, "--at", 6
+    run(*question, "--save", "f.cnf")
     formula = CNF(from_file=str(tmp_path / "f.cnf"))
     with Solver("minisat22", bootstrap_with=formula.clauses) as solver:
         assert solver.solve()
@@ -127,3 +131,19 @@ def test_any_solver_s_model_decodes(run: Run, tmp_path: Path) -> None:
     Packing.parse(run(*question, "--model", "model.txt").stdout, 1).check()
     (tmp_path / "model.txt").write_text("s UNSATISFIABLE\n")
     run(*question, "--model", "model.txt", code=2)
+
+
+def test_things_of_all_kinds_are_verified_at_once(run: Run, tmp_path: Path) -> None:
+    plan = (Path(__file__).parent / "heart-plan.txt").read_text()
+    (tmp_path / "p.txt").write_text(plan)
+    run("patterns prove --emitted 1 --rows 3 --at 7 -o out", code=20)
+    run("convert p.txt -o log.drops.json")
+    both = run("verify p.txt log.drops.json out").stdout.splitlines()
+    assert both[0].removeprefix("p.txt") == both[1].removeprefix("log.drops.json")
+    assert both[0].endswith("drops played, 108 lines cleared, 104 squares left")
+    assert both[3] == "proved: 1 set of columns cannot be left by so few rows"
+    log = json.loads((tmp_path / "log.drops.json").read_text())
+    log["drops"][0]["cells"] = log["drops"][-1]["cells"]
+    (tmp_path / "log.drops.json").write_text(json.dumps(log))
+    assert "log.drops.json" in run("verify log.drops.json", code=2).stderr
+    assert "nowhere/manifest.json: cannot be read" in run("verify nowhere", code=2).stderr

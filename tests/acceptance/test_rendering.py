@@ -35,7 +35,7 @@ def test_play_writes_by_extension(run: Run, plan: Path, tmp_path: Path) -> None:
     names = ["a.png", "a.gif", "a.apng", "a.webp", "a.html"]
     paths = [tmp_path / name for name in names]
     outputs = [word for path in paths for word in ("-o", str(path))]
-    run("play", plan, *outputs, "--scale", "3", "--every", "2", "--full")
+    run("play", plan, *outputs, "--scale", "3", "--full")
     kinds = [Image.open(path).format for path in paths[:4]]
     assert kinds == ["PNG", "GIF", "PNG", "WEBP"]
     assert all(Image.open(path).size == (30, 60) for path in paths[:4])

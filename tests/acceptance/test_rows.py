@@ -6,15 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
-from tests.support.images import read_squares
 from tests.support.processes import run_python
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.journal import RowsJournal
-from tetrisprinter.printing.task import Task
 
 
 def test_it_goes_on_where_a_plan_ends(run: Run, draw: Draw, tmp_path: Path) -> None:
@@ -52,62 +47,66 @@ def until(self, state):
 PassChooser.find_next = until
 main()
 """
-CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129, "SIGKILL": -9, "error": 1}
+CODES = {"SIGINT": 130, "SIGTERM": 143, "error": 1}
 
 
 @pytest.mark.parametrize(
-    ("end", "plan", "rows"),
-    [
-        ("SIGKILL", "plan.txt", 2),
-        ("SIGTERM", "plan.json", 2),
-        ("error", "plan.txt", 2),
-        ("SIGINT", "plan.txt", 0),
-        *(pytest.param(*case, 2, marks=pytest.mark.slow) for case in [
-            ("SIGHUP", "plan.txt"), ("SIGKILL", "plan.json"), ("SIGINT", "plan.fumen"),
-        ]),
-    ],
-)  # fmt: skip
-def test_the_rows_so_far_are_kept_whatever_happens(
-    run: Run, draw: Draw, tmp_path: Path, end: str, plan: str, rows: int
+    "end", ["SIGINT", "error", pytest.param("SIGTERM", marks=pytest.mark.slow)]
+)
+def test_an_older_plan_stays_as_it_is_when_a_print_ends_early(
+    run: Run, draw: Draw, tmp_path: Path, end: str
 ) -> None:
-    """What was finished goes to a place of its own: an older plan stays as it is."""
     older = "board 9x12 J=d03020\n"
-    (tmp_path / plan).write_text(older)
+    (tmp_path / "plan.txt").write_text(older)
     draw("image.png", "r.b.r", "rbbbr", "rrrrr", ".rbr.", "rrbrr", ".rrr.", "r.rbr")
     command = (
         "print", "image.png", "-o", "out.png", "--types", "auto", "--board", "10x22",
-        "--plan", plan, "--drops", "drops.json", "--json", "--planner", "rows", "--exact",
+        "--plan", "plan.txt", "--plan", "drops.drops.json", "--planner", "rows", "--exact",
     )  # fmt: skip
-    result = run_python("-c", ENDED, end, str(rows), *command, folder=tmp_path)
+    result = run_python("-c", ENDED, end, "2", *command, folder=tmp_path)
     assert result.returncode == CODES[end], result.stderr
-    assert not (tmp_path / "out.png").exists()
     assert "Traceback" not in result.stderr
-    assert (tmp_path / plan).read_text() == older
-    assert (tmp_path / f"{plan}.rows").exists() == (rows > 0)
-    if end != "SIGKILL":
-        assert ("with --resume continues" in result.stderr) == (rows > 0)
-    (tmp_path / plan).unlink()
-    report = json.loads(run(*command, "--resume").stdout)
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "image.png", "out.png", plan, "drops.json",
-    }  # fmt: skip
-    log = json.loads((tmp_path / "drops.json").read_text())
-    assert replayed_picture(log) == read_squares(tmp_path / "image.png", (log["width"] - 5) // 2)
-    assert report["drops"] == len(read_game(tmp_path / plan))
+    assert (tmp_path / "plan.txt").read_text() == older
+    assert {path.name for path in tmp_path.iterdir()} == {"image.png", "plan.txt"}
 
 
+def test_the_search_goes_on_from_a_complete_game(run: Run, draw: Draw, tmp_path: Path) -> None:
+    draw("image.png", "r.b.r", "rbbbr", "rrrrr", ".rbr.")
+    command = ("print", "image.png", "-o", "out.png", "--plan", "plan.txt", "--json", "--no-cache")
+    assert "nothing to resume" in run(*command, "--resume", "--effort", "0.01").stderr
+    shortest = (tmp_path / "plan.txt").read_text()
+    rows = ("--planner", "rows", "--types", "auto", "--effort", "0.1", "--force")
+    long = json.loads(run(*command, *rows).stdout)
+    assert long["drops"] > len(Plan.parse(shortest))
+    best = json.loads(run(*command, "--resume", "--effort", "0.01").stdout)
+    assert best["drops"] <= long["drops"]
+    (tmp_path / "plan.txt").write_text(shortest)
+    again = json.loads(run(*command, "--resume", "--effort", "1e-6").stdout)
+    assert again["drops"] == len(Plan.parse(shortest))
+    assert {path.name for path in tmp_path.iterdir()} == {"image.png", "out.png", "plan.txt"}
+
+
+@pytest.mark.parametrize("planner", ["auto", "rows"])
 def test_what_is_gone_on_from_must_be_of_the_same_print(
-    run: Run, draw: Draw, tmp_path: Path
+    run: Run, draw: Draw, tmp_path: Path, planner: str
 ) -> None:
     draw("image.png", "r.b.r", "rbbbr")
-    options = ("-o", "out.png", "--types", "auto", "--board", "auto", "--plan", "plan.txt")
-    assert "nothing to resume" in run("print image.png", *options, "--resume").stderr
-    other = RowsJournal.of(Task.of(Picture.parse("rr")), tmp_path / "plan.txt")
-    other.make_writer()(Plan((), (), 9, 12), 1)
-    refused = run("print image.png", *options, "--resume", code=2)
-    assert "plan.txt.rows: rows of another picture" in refused.stderr
-    for planner in ("article", "table"):
-        refused = run("print image.png", *options, "--planner", planner, "--resume", code=2)
+    options = ("-o", "out.png", "--plan", "plan.txt", "--effort", "0.1", "--planner", planner)
+    run("print image.png", *options, "--board", "9x14", "--types", "auto")
+    color_of = read_game(tmp_path / "plan.txt").color_of
+    first, second = sorted(set(color_of.values()))
+    swapped = {p.name: second if color == first else first for p, color in color_of.items()}
+    others = ",".join(f"{name}={color}" for name, color in swapped.items())
+    for option, value, problem in (
+        ("--board", "11x16", "the plan has a board of 9x14, image.png one of 11x16"),
+        ("--types", others, "the colour of "),
+    ):
+        named = {"--board": "9x14", "--types": "auto", option: value}
+        words = [word for pair in named.items() for word in pair]
+        refused = run("print image.png", *options, *words, "--resume", code=2)
+        assert problem in refused.stderr, refused.stderr
+    for unable in ("article", "table"):
+        refused = run("print image.png", *options[:4], "--planner", unable, "--resume", code=2)
         assert "cannot resume" in refused.stderr
 
 
@@ -115,10 +114,12 @@ def test_the_last_line_says_how_good_it_is(run: Run, draw: Draw) -> None:
     draw("image.png", "rr", "rr")
     options = ("-o", "out.png", "--types", "auto", "--board", "auto")
     said = run("print image.png", *options, "--planner", "shortest").stdout
-    assert "; no game of hard drops has fewer" in said
+    assert "; proved: no game of hard drops on any board has fewer" in said
     draw("image.png", "r.b.r", "rbbbr")
     said = run("print image.png", *options, "--planner", "rows", "-v").stdout
-    assert re.search(r"; no game of hard drops has fewer than \d+\)\n$", said)
+    assert re.search(
+        r"; no game of hard drops on this board of 9x\d+ has fewer than \d+\)\n$", said
+    )
 
 
 @pytest.mark.parametrize("planner", ["auto", "rows", "shortest"])
@@ -128,3 +129,9 @@ def test_a_limit_of_time_is_one_for_the_whole_command(run: Run, draw: Draw, plan
     refused = run("print image.png", *options, code=1)
     assert "no plan was found in the time given" in refused.stderr
     assert "tried again" not in refused.stderr
+
+
+def test_a_single_image_needs_no_cluster(run: Run, draw: Draw) -> None:
+    draw("image.png", "rr", "rr")
+    command = "print image.png -o out.png --planner rows --dask tcp://127.0.0.1:1"
+    assert "--dask: a single image is printed on this machine" in run(command).stderr

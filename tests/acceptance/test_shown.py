@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -18,24 +19,26 @@ from tests.acceptance.conftest import Run
 from tests.contract.demands import JUDGES, RGB, _last_image
 from tests.support.images import draw_rows
 from tetrisprinter import print_picture
-from tetrisprinter.api.request import PrintOptions
 from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.render import RENDERERS, Rendering
-from tetrisprinter.render.halfblocks import draw_as_text
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import draw_png
+from tetrisprinter.render.terminal import draw_as_text
 
 FIGURE = ("..a.a...", "aaa.aaa.", "..a.a...", ".aabaa..", "..bbb...", ".a...a..")
 RED, BLUE = "d03020", "3060c0"
-KINDS: dict[str, tuple[dict[str, str], PrintOptions]] = {
+KINDS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     "none": ({".": "7d8f6a", "a": RED, "b": BLUE}, {"background": "transparent"}),
     "black": ({".": "000000", "a": RED, "b": BLUE}, {"background": "auto"}),
     "white": ({".": "ffffff", "a": RED, "b": BLUE}, {"background": "ffffff"}),
     "white, found": ({".": "ffffff", "a": RED, "b": BLUE}, {}),
-    "near": ({".": "ffffff", "a": "e6f0fa", "b": "fffffe"}, {"background": "auto"}),
+    "near": (
+        {".": "ffffff", "a": "e6f0fa", "b": "fffffe"},
+        {"background": "auto", "original": True},
+    ),
     "transparent": ({"a": RED, "b": BLUE}, {"background": "000000"}),
     "black figure": ({"a": "000000", "b": BLUE}, {"background": "e8e0d0"}),
 }
@@ -58,7 +61,7 @@ def seen(image: Image.Image, x: int, y: int) -> RGB | None:
 def printed(kind: str) -> PrintResult:
     """A print of the picture; with a background, of squares that are not to be seen, too."""
     colors, asked = KINDS[kind]
-    setting: PrintOptions = {"board": "10x22", "types": "auto", **asked}
+    setting: dict[str, Any] = {"board": "10x22", "types": "auto", **asked}
     result = print_picture(draw_rows(FIGURE, colors), planner="rows", **setting)
     left = {value for row in result.game.field.rows for value in row if value}
     unseen = [p for p, color in result.plan.colors if color == result.plan.background]
@@ -96,8 +99,8 @@ def assert_it_is_the_picture(kind: str, seen: Iterable[tuple[int, int, RGB]], fa
     assert not wrong, f"{kind}: {len(wrong)} squares"
 
 
-FILMS = {".mp4", ".webm"}
-"""What is compressed with a loss."""
+FILMS = {".mp4", ".webm", ".h"}
+"""What is compressed with a loss, or has sixteen bits for a colour."""
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -201,7 +204,7 @@ def test_transparent_is_what_was_background(tmp_path: Path) -> None:
 def test_another_field_has_nothing_of_the_background(run: Run, tmp_path: Path) -> None:
     result = printed("white")
     result.save(tmp_path / "plan.txt")
-    report = json.loads(run("play plan.txt -o a.gif --field 00ff00 --full --json").stdout)
+    report = json.loads(run("play plan.txt -o a.gif --field 00ff00 --full --scale 8 --json").stdout)
     assert report["squares"] == result.pixels == len(play_through_seen(result.plan))
     data = (tmp_path / "a.gif").read_bytes()
     last = {(x, y): color for x, y, color in _last_image(data, result.plan)}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracles.art_game import play_art
+from tests.oracles.nes_game import Console
 from tests.support.commands import Draw, Run
 from tests.support.images import read_squares
 from tests.support.judge import press_keys
@@ -34,7 +35,7 @@ def test_another_order_makes_it_playable(run: Run, tmp_path: Path, draw: Draw) -
 
 @pytest.mark.slow
 def test_a_picture_nearly_as_high_as_the_board(run: Run, tmp_path: Path, draw: Draw) -> None:
-    """Of 21 rows; row by row it is not printed, and what finds it does not ask who plays."""
+    """Of 21 rows; row by row it is not printed."""
     rows = [
         "..r.......", "..r.......", "..r.......",
         "..rr......", ".rrr......", ".rrr......",
@@ -119,3 +120,17 @@ def test_the_open_art_pictures(run: Run, tmp_path: Path) -> None:
         if name == "sample1" and CLIENTS.is_dir():
             seen = play_in_seigot(tmp_path / "a.json")
             assert seen == [(shown, 0) for shown in played.after]
+
+
+def test_the_frames_of_the_console_are_listed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text("board 10x20 O=ff0000\n\n......AA..\n......AA..\n")
+    assert run("moves p.txt --rules nes --frames").stdout == (
+        "drop  piece  row  frames  buttons\n   1      O    0      43  R1 -1 R1 -1 D39\n"
+    )
+    log = json.loads(run("moves p.txt --rules nes --frames --json").stdout)
+    (drop,) = log["drops"]
+    console = Console()
+    assert console.play(drop["piece"], [b for b, count in drop["frames"] for _ in range(count)])
+    assert console.filled == {(6, 18), (7, 18), (6, 19), (7, 19)}
+    for words in ("--rules nes", "--frames", "--frames --rules srs"):
+        assert "belong together" in run("moves p.txt", *words.split(), code=2).stderr

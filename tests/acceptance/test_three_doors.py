@@ -18,15 +18,9 @@ from tests.support.photographs import landscape
 from tetrisprinter.api import PreparedTask, prepare
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_drop_log, play_through
-from tetrisprinter.studio.job_handlers import print_picture, read_picture
-from tetrisprinter.studio.preview import (
-    find_picture_file,
-    make_print_job,
-    make_source,
-)
-from tetrisprinter.studio.preview import prepare as prepare_preview
-from tetrisprinter.studio.print_request import Fields, PrintRequest, read_print_request
-from tetrisprinter.studio.store import Store
+from tetrisprinter.studio.prints import Fields, find_picture_file, make_source, read_print_request
+from tetrisprinter.studio.prints import prepare as prepare_preview
+from tetrisprinter.studio.worker import print_picture, read_picture
 
 INKS = ("d83a34", "3060c0", "f0c040", "208040", "f5f5f5", "8040a0", "111111")
 
@@ -109,24 +103,21 @@ def by_command(path: Path, folder: Path) -> dict[str, Any]:
     return {"drops": report["drops"], "steps": steps, "plan": plan.read_text()}
 
 
-def upload_to_studio(path: Path, folder: Path) -> tuple[PrintRequest, Path]:
-    """Upload a file to a studio; return its request and the upload."""
-    store = Store(folder / "studio")
-    upload = store.get_upload_path("0" * 16)
+def upload_to_studio(path: Path, folder: Path) -> tuple[dict[str, Any], Path]:
+    """Upload a file to a studio; return the request of the page and the upload."""
+    upload = folder / f"{'0' * 16}.png"
     read_picture({"source": str(path), "name": path.name, "target": str(upload)}, lambda _: None)
-    fields = Fields({"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True})
-    wanted = read_print_request(fields, ())
-    assert find_picture_file(wanted, store) == upload
-    store.close()
+    wanted = {"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True}
+    assert find_picture_file(read_print_request(Fields(wanted), ()), folder) == upload
     return wanted, upload
 
 
 def in_studio(path: Path, folder: Path) -> dict[str, Any]:
     wanted, upload = upload_to_studio(path, folder)
-    asked = json.loads(json.dumps(make_print_job(wanted, make_source(wanted, upload), upload)))
+    news: list[dict[str, Any]] = []
     settings = {"effort": 1, "seed": 0, "workers": 1, "name": path.name, "folder": str(folder)}
-    print_picture({**asked, **settings}, lambda _: None)
-    best = json.loads((folder / "best.json").read_text())
+    print_picture({"wanted": wanted, "path": str(upload), **settings}, news.append)
+    best = [one["best"] for one in news if one["event"] == "best"][-1]
     plan = tp.read_plan(folder / f"plan-{best['version']}.txt")
     return {"drops": best["drops"], "steps": best["steps"], "plan": str(plan)}
 
@@ -172,7 +163,8 @@ def prepared_alike(path: Path, folder: Path) -> PreparedTask:
     """Prepare a file here and in the studio, and compare."""
     here = prepare(str(path))
     wanted, upload = upload_to_studio(path, folder)
-    there = prepare_preview(wanted, make_source(wanted, upload)).prepared
+    request = read_print_request(Fields(wanted), ())
+    there = prepare_preview(request, make_source(request, upload)).prepared
     assert there.task.picture.rows == here.task.picture.rows
     assert (there.task.board, there.task.types) == (here.task.board, here.task.types)
     assert there.task.background == here.task.background

@@ -118,7 +118,7 @@ def test_bad_input(run: Run, tmp_path: Path) -> None:
 
     (tmp_path / "ragged.txt").write_text("...\n..\n")
     (tmp_path / "odd.txt").write_text("##\n\n#.\n.#\n")
-    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfa")
     assert "ragged.txt:2: this row has 2 cells, but the first has 3" in refused("ragged.txt", "I2")
     assert "odd.txt:3: the cells of" in refused("3x3", "odd.txt")
     assert "bytes.txt: not UTF-8 text" in refused("bytes.txt", "I2")

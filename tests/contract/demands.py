@@ -21,15 +21,13 @@ from tetrisprinter.formats import Format
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.replay import make_plan_from_drops, play_through
 from tetrisprinter.packings.finders import Finder, Lister
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Unknown
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render import Renderer, Rendering
+from tetrisprinter.render import Renderer, Rendering, check_output, save
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.save import check_output, save
 from tetrisprinter.support.limits import Limit
 
 COLORS = tuple((PieceType[name], f"{37 * i:02x}{255 - 30 * i:02x}80") for i, name in
@@ -121,6 +119,29 @@ def _played_page(data: bytes, plan: Plan) -> Iterator[tuple[int, int, RGB]]:
             yield x, y, (red, green, blue)
 
 
+def read_header(text: str) -> dict[str, Any]:
+    """The numbers that a C header holds, by the ends of their names."""
+    found: dict[str, Any] = {
+        name: int(value) for name, value in re.findall(r"#define \w+_([A-Z]+) (\d+)\n", text)
+    }
+    for name, values in re.findall(r"\w+_(\w+)\[\d+\] = \{([^}]*)\}", text):
+        found[name] = [int(value, 0) for value in values.split(",")]
+    return found
+
+
+def _played_header(data: bytes, plan: Plan) -> Iterator[tuple[int, int, RGB]]:
+    """Play the numbers that a C header holds, by the rules alone."""
+    said = read_header(data.decode())
+    field = Playfield(said["WIDTH"], said["HEIGHT"])
+    for drop in said["drops"][: said["DROPS"]]:
+        field.drop(ORIENTATIONS[drop >> 10 & 31], drop & 1023)
+    for y, row in enumerate(field.rows):
+        for x, value in enumerate(row):
+            color = said["colors"][value if said["VISIBLE"] >> value & 1 else 0]
+            red, green, blue = color >> 11, color >> 5 & 63, color & 31
+            yield x, y, (round(red * 255 / 31), round(green * 255 / 63), round(blue * 255 / 31))
+
+
 def _filled(rows: list[list[int]], x: int, y: int) -> bool:
     return y < len(rows) and bool(rows[y][x])
 
@@ -129,6 +150,7 @@ JUDGES: dict[str, Callable[[bytes, Plan], Iterable[tuple[int, int, RGB]]]] = {
     ".mp4": _last_video_frame,
     ".webm": _last_video_frame,
     ".html": _played_page,
+    ".h": _played_header,
 }
 """Who sees how a file ends; Pillow, where nobody is named."""
 

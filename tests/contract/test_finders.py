@@ -4,9 +4,8 @@ import pytest
 
 from tests.contract.demands import finder_stands
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.finders import FINDERS
-from tetrisprinter.packings.finders.backtracker import Backtracker
-from tetrisprinter.packings.finders.sat import Sat
+from tetrisprinter.packings.backtracker import Backtracker
+from tetrisprinter.packings.finders import FINDERS, Sat
 from tetrisprinter.packings.problem import Unknown, make_emitter_problem
 from tetrisprinter.support.limits import Limit
 

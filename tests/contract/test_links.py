@@ -13,7 +13,7 @@ PAGES = [
     ROOT / "CHANGELOG.md",
     *sorted((ROOT / "docs").glob("*.md")),
 ]
-MADE_WITH_THE_SITE = ("print/", "play/", "player/", "reference/")
+MADE_WITH_THE_SITE = ("print/", "play/", "player/", "reference/", "commands.md")
 
 
 def without_code(text: str) -> str:

@@ -6,9 +6,8 @@ import pytest
 
 from tests.contract.demands import TOPPLING, distinct, one_sentence, renderer_stands
 from tetrisprinter.errors import InputError
-from tetrisprinter.render import RENDERERS, Rendering, find_renderer, list_extensions
+from tetrisprinter.render import RENDERERS, Rendering, find_renderer, list_extensions, save
 from tetrisprinter.render.frames import Timing
-from tetrisprinter.render.save import save
 
 
 @pytest.mark.parametrize("name", RENDERERS)

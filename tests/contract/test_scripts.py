@@ -2,6 +2,9 @@
 
 import ast
 import importlib
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,9 +50,46 @@ def test_what_a_script_imports_exists(path: Path) -> None:
     assert [*missing(path.read_text(encoding="utf-8"))] == []
 
 
+def test_a_test_run_in_the_background_obeys_interrupts(tmp_path: Path) -> None:
+    """A shell without job control starts a background job with SIGINT ignored."""
+    text = (ROOT / "scripts" / "test").read_text("utf-8")
+    prefix = re.search(r"^restored=\(.*?'\)\n", text, re.MULTILINE | re.DOTALL)
+    assert prefix
+    assert re.search(r'^"\$\{restored\[@\]\}" "\$VENV/bin/python" -m pytest', text, re.MULTILINE)
+    ask = "import signal; print(signal.getsignal(signal.SIGINT) == signal.SIG_IGN)"
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    script = (
+        f"set -euo pipefail; trap '' INT\nVENV={tmp_path}\n{prefix[0]}"
+        f"{sys.executable} -c '{ask}'\n\"${{restored[@]}}\" {sys.executable} -c '{ask}'"
+    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "False"]
+
+
+@pytest.mark.parametrize("name", ["demo", "site"])
+def test_a_script_says_what_it_does_and_how_long_it_takes(name: str) -> None:
+    script = ROOT / "scripts" / name
+    done = subprocess.run([script, "--help"], capture_output=True, text=True, check=True)
+    assert "minute" in done.stdout
+    assert f"scripts/{name}" in done.stdout
+
+
 def test_no_script_passes_its_own_arguments_to_setup_venv() -> None:
     """``source FILE`` without an argument hands over those of the script."""
     for path in SHELL:
         for line in path.read_text("utf-8").splitlines():
             words = line.split('setup-venv"')
             assert len(words) == 1 or words[1].split("#")[0].strip(), f"{path.name}: {line}"
+
+
+def test_the_page_of_commands_lists_every_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    page = importlib.import_module("command_reference").make_command_reference()
+    headings = re.findall(r"^### (.*)$", page, re.MULTILINE)
+    assert {"print", "patterns", "patterns find", "patterns automaton query", "verify"} <= {
+        *headings
+    }
+    for option in ("--matrix", "--symmetric", "--two-makers", "--help-all", "--planner"):
+        assert option in page
+    assert len(headings) == len(set(headings)) > 30

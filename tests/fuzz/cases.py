@@ -47,7 +47,7 @@ def images(rng: Rng, folder: Path) -> Case:
         kind = "PNG"
     data = image_bytes(rng, rows, kind, mode)
     _put(folder, "in.png", data if whole else damage_bytes(rng, data))
-    words = ["print", "in.png", "-o", "o.png", "--drops", "d.json", "--plan", "p.txt"]
+    words = ["print", "in.png", "-o", "o.png", "--plan", "d.drops.json", "--plan", "p.txt"]
     plain = whole
     words += ["--planner", rng.choice(("table", "article", "rows", "rows"))]
     for option, values in (
@@ -77,9 +77,9 @@ def plans(rng: Rng, folder: Path) -> Case:
 def _of_a_game(rng: Rng, name: str) -> tuple[str, ...]:
     return rng.choice(
         (
-            ("play", name, "-o", "o.png", "--drops", "d.json"),
-            ("play", name, "--drops", "d.json", "--json"),
-            ("play", name, "-o", "o.gif", "--every", rng.choice(("1", "3", "pass", "0", "x"))),
+            ("play", name, "-o", "o.png", "--json"),
+            ("convert", name, "-o", "d.drops.json", "--json"),
+            ("play", name, "-o", "o.gif", "--seconds", rng.choice(("0.2", "0", "x"))),
             ("play", name, "-o", "o.apng", "--smooth", "--seconds", "0.2"),
             ("play", name, "-o", "o.webp", "--seconds", rng.choice(("1", "1e-5", "1000"))),
             ("play", name, "-o", "o.html"),
@@ -96,7 +96,12 @@ def _of_a_game(rng: Rng, name: str) -> tuple[str, ...]:
 def other_games(rng: Rng, folder: Path) -> Case:
     """An art file, a fumen or a game as played, perhaps spoilt."""
     form, name = rng.choice(
-        (("art", "g.json"), ("fumen", "g.fumen"), ("drop_log", "g.drops.json"), ("art", "g.txt"))
+        (
+            ("art", "g.drops.json"),
+            ("fumen", "g.fumen"),
+            ("drop_log", "g.drops.json"),
+            ("art", "g.txt"),
+        )
     )
     _put(folder, name, _json_or_bytes(rng, games()[form]))
     words = _of_a_game(rng, name)
@@ -117,7 +122,7 @@ def tables(rng: Rng, folder: Path) -> Case:
     ).read_bytes():
         pass
     _put(folder / "t", name, data)
-    return Case(("proofs", "patterns", "verify", "t"))
+    return Case(("patterns", "verify", "t"))
 
 
 def journals(rng: Rng, folder: Path) -> Case:
@@ -126,17 +131,23 @@ def journals(rng: Rng, folder: Path) -> Case:
         (folder / "out").mkdir()
         data = damage_bytes(rng, b'["0123456789abcdef01234567", ["x"]]\n["a", null]\n')
         _put(folder / "out", ".emitters7.txt.journal", data)
-        return Case(
-            ("proofs", "patterns", "build", "--emitted", "7", "-o", "out", "--workers", "1")
-        )
+        return Case(("patterns", "build", "--emitted", "7", "-o", "out", "--workers", "1"))
     rows: Rows = [["d03020"] * 5, ["d03020", None, None, None, "d03020"], ["d03020"] * 5]
     _put(folder, "in.png", image_bytes(rng, rows, "PNG", "RGBA"))
     begun = damage_bytes(rng, b"A.....\nAAA...\n").decode("utf-8", "replace")
     other = damage_bytes(rng, games()["text"].encode())
     _put(folder, "p.txt", f"board 21x42 J=d03020\n\n{begun}" if rng.random() < 0.5 else other)
-    for name in (".p.txt.journal", ".p.txt.rows"):
-        _put(folder, name, damage_bytes(rng, b'["0123456789abcdef01234567", ["x"]]\n{"rows": 1}\n'))
-    words = ("print", "in.png", "-o", "o.png", "--plan", "p.txt", "--drops", "d.json", "--resume")
+    words = (
+        "print",
+        "in.png",
+        "-o",
+        "o.png",
+        "--plan",
+        "p.txt",
+        "--plan",
+        "d.drops.json",
+        "--resume",
+    )
     return Case((*words, "--planner", rng.choice(("rows",))), rows)
 
 
@@ -190,16 +201,16 @@ def outputs(rng: Rng, folder: Path) -> Case:
         (place + stem + suffix, place + stem + suffix, "folder.png", "link.png", "loop.png",
          "/dev/null", "/dev/full", "-", "")
     )  # fmt: skip
-    option = rng.choice(("-o", "-o", "--drops"))
+    option = rng.choice(("-o", "-o", "--poster"))
     if suffix in (".txt", ".json", ".fumen"):
         return Case(("convert", "plan.txt", "-o", target))
     return Case(("play", "plan.txt", option, target))
 
 
 _COSTLY = {
-    ("proofs", "patterns", "build"), ("proofs", "automaton", "build"),
-    ("proofs", "automaton", "verify"), ("proofs", "certificates", "verify"),
-    ("proofs", "patterns", "verify"), ("triplex", "table"), ("studio",), ("watch",), ("bound",),
+    ("patterns", "build"), ("patterns", "automaton", "build"),
+    ("patterns", "automaton", "verify"), ("verify"),
+    ("patterns", "verify"), ("triplex", "table"), ("studio",), ("watch",), ("bound",),
 }  # fmt: skip
 
 
@@ -239,10 +250,10 @@ _RIGHT: dict[str | None, tuple[str, ...]] = {
     "puzzle": ("levels.txt", "4x3 I2h I2v*2 V1 V2"), "board": ("10x22", "21x42", "auto", "4x5"),
     "pieces": ("dominoes", "I2*inf,V3*2", "I4*inf", "tetrominoes"), "columns": ("3", "0,4", "7"),
     "output": ("o.txt", "o.json", "out"), "outputs": ("o.png", "o.gif", "o.html", "o.apng"),
-    "drops": ("d.json",), "folder": ("out",), "names": ("heart",), "table": ("3", "platforms"),
+    "folder": ("out",), "names": ("heart",), "table": ("3", "platforms"),
     "row": ("###", "..@o", "#" * 9), "font": ("builtin",), "planner": ("article", "table"),
     "fit": ("4x4", "8x8"), "types": ("auto", "classic"), "background": ("auto", "d03020"),
-    "every": ("1", "pass", "5"), "seconds": ("1", "2"), "emitted": ("1", "2"),
+    "seconds": ("1", "2"), "emitted": ("1", "2"),
     "rows": ("3", "2", "6"), "width": ("9", "13", "21"), "finder": ("automaton", "sat"),
     "preview": ("v.png",), "picture": ("v.png",), "effort": ("0.1", "1"), "color": ("red",),
 }  # fmt: skip

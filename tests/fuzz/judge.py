@@ -61,7 +61,7 @@ def _warm() -> None:
     """Load what is large: interrupted in the middle of that, a process could not go on."""
     for module in (
         "numpy", "ortools.sat.python.cp_model", "pysat.solvers",
-        "PIL.Image", "tetrisprinter.triplex._kernel", "tetrisprinter.packings.finders._kernel",
+        "PIL.Image", "tetrisprinter.triplex._kernel", "tetrisprinter.packings._kernel",
         "tetrisprinter.planners.rows._kernel", "tetrisprinter.packings.automaton.atlas",
     ):  # fmt: skip
         importlib.import_module(module)
@@ -93,7 +93,7 @@ def _interrupt_after(seconds: float) -> Iterator[None]:
 
 
 def _fault(case: Case, code: int, said: str, folder: Path, before: set[Path]) -> str:
-    allowed = _CODES | (_OF_PROVE if case.words[:2] == ("proofs", "prove") else set())
+    allowed = _CODES | (_OF_PROVE if case.words[:2] == ("patterns", "prove") else set())
     if code not in allowed:
         return f"exit code {code}: {said[-300:]}"
     if "Traceback" in said:
@@ -113,10 +113,10 @@ def _fault(case: Case, code: int, said: str, folder: Path, before: set[Path]) ->
 
 def _of_game(case: Case, code: int, folder: Path) -> str:
     """Play the game as written by the rules alone, and compare it with what was asked for."""
-    if code or not (folder / "d.json").is_file():
+    if code or not (folder / "d.drops.json").is_file():
         return ""
     try:
-        left = list_left(json.loads((folder / "d.json").read_text()))
+        left = list_left(json.loads((folder / "d.drops.json").read_text()))
     except RuleBrokenError as error:
         return f"the game is not legal: {error}"
     if case.wanted is not None and left != trim_rows(case.wanted):

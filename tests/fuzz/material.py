@@ -10,7 +10,7 @@ from PIL import Image
 
 from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.pieces import PieceType, list_orientations
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+from tetrisprinter.game.replay import make_plan_from_drops
 
 Rng = random.Random
 

@@ -1,8 +1,8 @@
 """QueueRules pieces, judged by the rules alone: bags of seven, and one piece that may be held.
 
-It shares no code with the package. It reads the log that ``--drops`` writes: the pieces that
-came, the pieces that were dropped, and where. A drop order is possible if *some* use of the hold
-makes it, so all uses are followed at once.
+It shares no code with the package. It reads a drop log (``.drops.json``): the pieces that came, the
+pieces that were dropped, and where. A drop order is possible if *some* use of the hold makes it, so
+all uses are followed at once.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """A plain simulator of the game, written from the rules alone.
 
 It shares no code with the package and is slow on purpose: a dictionary of squares, and
-every rule checked where it is stated. It reads the log that ``--drops`` writes.
+every rule checked where it is stated. It reads a drop log (``.drops.json``).
 """
 
 from collections.abc import Mapping

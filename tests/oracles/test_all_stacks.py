@@ -18,7 +18,7 @@ from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions
 from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
 from tetrisprinter.bounds.stacks import trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.printing.task import Task

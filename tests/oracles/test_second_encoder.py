@@ -13,7 +13,7 @@ from pysat.solvers import Solver
 from tests.oracles.brute_packing import Brute
 from tests.oracles.second_encoder import SHAPES, Question, emitters, platforms
 from tetrisprinter.game.pieces import Placement
-from tetrisprinter.packings.finders.cnf import encode
+from tetrisprinter.packings.model import PackingModel
 from tetrisprinter.packings.problem import PackingProblem
 
 ENCODINGS = Path(__file__).resolve().parents[2] / "encodings"
@@ -69,7 +69,7 @@ def first_encoder(question: Question) -> bool:
         question.squares,
         Placement.find(question.last) if question.last else None,
     )
-    formula = encode([problem], presets_first=not question.at_any_time)
+    formula = PackingModel([problem], presets_first=not question.at_any_time)
     with Solver("cadical195", bootstrap_with=formula.clauses) as solver:
         return bool(solver.solve())
 

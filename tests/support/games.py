@@ -5,11 +5,13 @@ from hypothesis import strategies as st
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.replay import make_plan_from_drops, play_through
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 
 COLORS = tuple((piece, f"{30 * piece:02x}{20 * piece:02x}80") for piece in PieceType)
+
+GREY_WELL = "v115@9gC8DeF8DeF8DeF8DeC8JeRQJvhARQJ"
+"""A fumen: two flat I pieces into a well of four grey rows."""
 
 
 def games(width: int, height: int, tallest: int) -> st.SearchStrategy[Plan]:

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from PIL import Image
 
 from tests.support.commands import EXAMPLES
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.studio import page_engine
-from tetrisprinter.studio.engine_files import NODE
+from tetrisprinter.studio.page import NODE
 
 _STATIC = Path(page_engine.__file__).parent / "static"
 _HERE = Path(__file__).parent
@@ -102,9 +103,9 @@ class NodePixels:
         """Return the image as RGBA bytes."""
         return base64.b64decode(self._ask("rgba"))
 
-    def crop_visible(self) -> NodePixels:
-        """Return the smallest crop with all visible pixels."""
-        return NodePixels(self._node, self._ask("cropVisible"))
+    def crop_visible(self, ground: tuple[int, int, int] | None) -> NodePixels:
+        """Return the smallest crop with all visible pixels that differ from a ground."""
+        return NodePixels(self._node, self._ask("cropVisible", *(ground or ())))
 
     def shrink(self, k: int) -> NodePixels:
         """Return the image of the middle pixels of its blocks of k x k pixels."""
@@ -132,12 +133,23 @@ def ask_node(engine: Path, questions: Iterable[tuple[str, dict[str, Any]]]) -> l
         node.close()
 
 
+@contextmanager
+def without_solvers() -> Iterator[None]:
+    """Search without solver processes in the block, as in a browser."""
+    with patch("tetrisprinter.planners.search.can_start_solvers", lambda: False):
+        yield
+
+
 def ask_here(what: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Send a request to the engine in this Python; return its answer with the events."""
+    """Send a request to the engine in this Python; return its answer with the events.
+
+    As in a browser, no solver can be started.
+    """
     events: list[dict[str, Any]] = []
-    answer = json.loads(
-        page_engine.answer(what, json.dumps(options), lambda e: events.append(json.loads(e)))
-    )
+    with without_solvers():
+        answer = json.loads(
+            page_engine.answer(what, json.dumps(options), lambda e: events.append(json.loads(e)))
+        )
     return {**answer, "events": events}
 
 

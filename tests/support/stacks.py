@@ -1,10 +1,12 @@
 """Random games of the oracle as stacks, and the types of a stack's target."""
 
-from collections.abc import Iterable
+import random
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
-from tests.oracles.slices import Field
-from tetrisprinter.game.pieces import PieceType
+from tests.oracles.slices import Field, random_game
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
 
@@ -44,3 +46,45 @@ def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Ta
     allowed = tuple(tuple(masks.get(shade, 0) for shade in row) for row in target.shades)
     above = masks.get(target.dont_care_shade, 0) if target.above else 0
     return replace(target, allowed=allowed, shades=None, above=above, dont_care_shade=0)
+
+
+def play_upward_games(seed: int, count: int) -> Iterator[Field]:
+    """Play random games in which lower rows clear before higher ones, or with them."""
+    pick = random.Random(seed)
+    while count:
+        played = random_game(pick, pick.randint(4, 8), pick.randint(1, 5))
+        if played is None or not played.filled or not played.gone:
+            continue
+        cleared = [row for drop in played.drops for row in drop.cleared]
+        if all(lower < upper for lower, upper in pairwise(cleared)):
+            count -= 1
+            yield played
+
+
+def list_drops(played: Field) -> list[tuple[Orientation, int]]:
+    """Return the drops of a random game: orientations and columns."""
+    return [find_drop(drop.real) for drop in played.drops]
+
+
+def find_drop(cells: Collection[tuple[int, int]]) -> tuple[Orientation, int]:
+    """Return the orientation and the column of a piece that lies in some cells."""
+    left, low = (min(cell[i] for cell in cells) for i in (0, 1))
+    return _ORIENTATION_OF[frozenset((x - left, y - low) for x, y in cells)], left
+
+
+_ORIENTATION_OF = {frozenset(o.cells): o for o in ORIENTATIONS}
+
+
+def play_drops(
+    drops: Iterable[tuple[Orientation, int]], target: Target
+) -> tuple[Field, set[tuple[int, int, str]]]:
+    """Drop pieces by the rules alone; return the field and its squares with their types."""
+    played = Field(target.width)
+    for orientation, x in drops:
+        played.drop(orientation.piece.name, frozenset(orientation.cells), x)
+    rows = played.there(target.rows)
+    left = {
+        (x, y, played.filled[r][x]) for y, r in enumerate(rows) for x in played.filled.get(r, ())
+    }
+    assert set(played.filled) <= set(rows), "nothing lies above the target"
+    return played, left

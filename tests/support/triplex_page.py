@@ -23,11 +23,10 @@ class Page(BrowserPage):
         levels: Sequence[MadeLevel] = LEVELS,
         fragment: str = "",
         *,
-        language: str = "en",
         fresh: bool = True,
     ) -> None:
         """Write the page of some levels and load it; ``fresh`` forgets earlier progress."""
-        text = make_triplex_page([level.level for level in levels], language=language)
+        text = make_triplex_page([level.level for level in levels])
         self.path.write_text(text, encoding="utf-8")
         if fresh and self.tab.url.startswith("file:"):
             self.js("localStorage.clear()")

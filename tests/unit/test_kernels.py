@@ -21,11 +21,11 @@ from tests.support.uncompiled import (
     load_uncompiled,
 )
 from tetrisprinter.errors import JobError
-from tetrisprinter.packings.automaton.columns import ColumnMoves
+from tetrisprinter.packings.automaton.automaton import ColumnMoves
 from tetrisprinter.planners.dealt.beam import _make_form_tables, _make_spin_table
 from tetrisprinter.planners.dealt.states import make_empty_state
+from tetrisprinter.planners.formula import _SHAPES
 from tetrisprinter.planners.rows.stacks import make_stack
-from tetrisprinter.planners.shortest.formula import _SHAPES
 from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.require_compiled import check
 from tetrisprinter.triplex.solver import _make_masks
@@ -55,10 +55,13 @@ def test_all_are_compiled_and_run_uncompiled(name: str) -> None:
 
 def test_what_is_not_compiled_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TETRISPRINTER_UNCOMPILED", raising=False)
+    with pytest.raises(JobError, match=r"are not compiled.*; install tetrisprinter again"):
+        check(tmp_path / "package")
+    (tmp_path / "build_kernels.py").touch()
     with pytest.raises(JobError, match=r"are not compiled.*pip install --editable"):
-        check(tmp_path)
+        check(tmp_path / "package")
     monkeypatch.setenv("TETRISPRINTER_UNCOMPILED", "1")
-    check(tmp_path)
+    check(tmp_path / "package")
 
 
 def explored(kernel: ModuleType, records: ModuleType, seed: int) -> list[Any]:
@@ -120,7 +123,7 @@ def packed(kernel: ModuleType, seed: int) -> list[Any]:
 
 
 def test_packings() -> None:
-    compiled, plain = both("tetrisprinter.packings.finders._kernel")
+    compiled, plain = both("tetrisprinter.packings._kernel")
     answers = [(packed(compiled, seed), packed(plain, seed)) for seed in range(8)]
     assert all(one == other for one, other in answers)
 
@@ -148,6 +151,33 @@ def test_strokes() -> None:
     answers = [(measured(compiled, seed), measured(plain, seed)) for seed in range(12)]
     assert all(one == other for one, other in answers)
     assert any(any(one[0][4]) and any(one[1]) for one, _ in answers)
+
+
+def assign_random_colors(kernel: ModuleType, seed: int) -> list[int]:
+    """Give the squares of a random picture colours of a palette."""
+    pick = random.Random(seed)
+    width, height, colors = pick.randint(1, 9), pick.randint(1, 9), pick.randint(1, 5)
+    palette = np.array([pick.random() for _ in range(3 * colors)])
+    points = np.array([pick.random() for _ in range(3 * width * height)])
+    chosen = np.array([pick.choice([-1, 0, 0, 0]) for _ in range(width * height)], np.int64)
+    shares = np.array([0.18, -0.06] if seed % 2 else [0.0, 0.0])
+    allowed = np.zeros(0 if pick.random() < 0.5 else len(chosen) * colors, np.uint8)
+    allowed[::2] = 1
+    allowed[::colors] = 1
+    bonus = pick.choice([0.0, 0.02, 0.2])
+    kernel.assign_colors(points, width, palette, allowed, bonus, shares, 4, chosen)
+    found: list[int] = chosen.tolist()
+    return found
+
+
+def test_colours() -> None:
+    compiled, plain = both("tetrisprinter.pictures._kernel")
+    answers = [
+        (assign_random_colors(compiled, seed), assign_random_colors(plain, seed))
+        for seed in range(40)
+    ]
+    assert all(one == other for one, other in answers)
+    assert max(max(one) for one, _ in answers) == 4
 
 
 def solved(kernel: ModuleType, seed: int) -> list[Any]:
@@ -288,7 +318,7 @@ def formula(kernel: ModuleType) -> list[Any]:
 
 
 def test_formulas() -> None:
-    name = "tetrisprinter.planners.shortest._kernel_formula"
+    name = "tetrisprinter.planners._kernel_formula"
     compiled, plain = both(name)
     found = formula(compiled)
     assert found == formula(plain)

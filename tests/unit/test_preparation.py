@@ -1,7 +1,10 @@
 """From any picture to a task, and what is tried when it cannot be done."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from math import inf
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,9 +13,9 @@ from PIL import Image, ImageDraw
 
 from tests.oracles.game import picture as replayed
 from tests.support.commands import EXAMPLES
-from tests.support.images import draw_gradient, draw_identicon
+from tests.support.images import draw_gradient, draw_identicon, draw_rows
 from tests.support.strategies import sprites
-from tetrisprinter.api import plan_prepared, plan_with_fallbacks, prepare, print_picture
+from tetrisprinter.api import prepare, print_picture, print_prepared, prints
 from tetrisprinter.api.preparation import PreparedTask, iterate_simpler_requests, prepare_source
 from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import InputError, InternalError, JobError, Setting
@@ -23,12 +26,36 @@ from tetrisprinter.pictures.sources import find_source, make_text_source
 from tetrisprinter.planners.budgets import estimate_photo_seconds
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import find_obstacle
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.support.stop import Stop
 
 NOT_REPAIRED = Conversion()
 
 
 def of(image: object, request: PictureRequest | None = None) -> PreparedTask:
     return prepare_source(find_source(image), request or PictureRequest())
+
+
+def print_rows(prepared: PreparedTask) -> PrintResult:
+    """Print row by row."""
+    *_, best = print_prepared(prepared, "rows", Run())
+    assert best.result is not None
+    return best.result
+
+
+def try_versions(
+    prepared: PreparedTask, work: Callable[[PreparedTask], None], seconds: float = inf
+) -> list[str]:
+    """Plan by a function that fails, from 0 to some seconds; return why simpler versions follow."""
+    stop = Stop()
+    stop.deadline = seconds
+    reasons: list[str] = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(prints, "find_plans", lambda version, *_: work(version))
+        attempts = print_prepared(prepared, "auto", Run(stop=stop))
+        with pytest.raises(JobError):
+            reasons.extend(attempt.reason for attempt in attempts)
+    return list(filter(None, reasons))
 
 
 def flat(size: int) -> Image.Image:
@@ -74,11 +101,59 @@ def test_a_printable_picture_is_left_alone(sprite: Picture) -> None:
         assert found.changes == ()
         assert found.alternative is None
     empty = {found.background, None}
-    for there, wanted in zip(found.task.picture.rows, sprite.trim().rows, strict=False):
+    trimmed = sprite.trim().trim_columns()
+    for there, wanted in zip(found.task.picture.rows, trimmed.rows, strict=False):
         for a, b in zip(there, wanted, strict=True):
             assert found.changes or a == b or {a, b} <= empty
     exact = of(sprite, PictureRequest(conversion=NOT_REPAIRED, repairs=False))
-    assert exact.task.picture.rows == sprite.trim().rows
+    assert exact.task.picture.rows == trimmed.rows
+
+
+def test_empty_columns_cost_nothing_and_places_are_those_of_the_image() -> None:
+    bare, framed = of(Picture.parse("r.r\n.r.")), of(Picture.parse("...r.r..\n....r..."))
+    assert framed.task.picture.rows == bare.task.picture.rows
+    assert framed.task.board == bare.task.board
+    gap = Picture.parse("...r\n....\n...r")
+    repaired = of(gap, PictureRequest(types="classic"))
+    assert [change.x for change in repaired.changes] == [3]
+
+
+def find_place(result: PrintResult) -> set[tuple[int, int]]:
+    """Return the squares of the board that a print leaves."""
+    return set(replayed(result.log()))
+
+
+@pytest.mark.parametrize(
+    ("options", "column"),
+    [
+        ({"board": "10x12"}, 1),  # exactly as wide as the board: every column has its place
+        ({"board": "11x12"}, 4),  # in the middle
+        ({"board": "13x12", "column": 2}, 3),
+        ({"column": 0, "board": "12x12"}, 1),
+    ],
+)
+def test_the_place_of_a_figure_is_kept_where_it_is_meant(
+    options: dict[str, Any], column: int
+) -> None:
+    image = Picture.parse(".rr.......\n.rr.......")
+    result = print_picture(image, exact=True, **options)
+    assert find_place(result) == {(x + column, y) for x in (0, 1) for y in (0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("background", "size"), [("", "2x11 squares"), ("ffffff", "10x11 squares")]
+)
+def test_simpler_versions_are_scaled_with_the_empty_columns_of_the_image(
+    background: str, size: str
+) -> None:
+    """Else a figure on a wide background would lose most of its size at the first step."""
+    colors = {"r": "d03020", "g": "308040"} | ({".": background} if background else {})
+    image = draw_rows(["....rg...."] * 12, colors)
+    found = of(image, PictureRequest(board=Board(15, 13)))
+    assert found.task.picture.width == 2
+    request, description = next(iterate_simpler_requests(found))
+    assert description == size
+    assert of(image, request).task.picture.height == 11
 
 
 def test_a_repair_is_told_in_one_line() -> None:
@@ -86,7 +161,7 @@ def test_a_repair_is_told_in_one_line() -> None:
     (step,) = found.steps
     assert step.setting is Setting.EXACT
     assert step.argument == "exact=True refuses instead"
-    assert str(step).startswith("4 pixels repaired: column 0, row ")
+    assert str(step).startswith("4 squares repaired: column 0, row ")
     assert str(step).endswith("; and 1 more")
     assert len(found.changes) == 4
 
@@ -99,11 +174,11 @@ def test_what_unseen_squares_print_exactly_is_not_repaired(said: str | None) -> 
     assert result.task.background == "ffffff"
     assert not any("repaired" in str(step) for step in result.steps)
     left = {cell: c for cell, c in replayed(result.log()).items() if c != "ffffff"}
-    column = result.task.column
+    column = result.task.column - 3  # of the image, whose first three columns are empty
     assert left == {
         (x + column, 8 - y): "c81e28" for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8))
     }
-    mended = plan_prepared(of(draw_identicon(), PictureRequest(types="classic")), "rows", Run())
+    mended = print_rows(of(draw_identicon(), PictureRequest(types="classic")))
     assert len(mended.task.picture.cells()) > 6
     assert result.drops < mended.drops
 
@@ -126,9 +201,9 @@ def test_transparent_pictures_are_printed_exactly_before_they_are_repaired() -> 
 def test_a_repair_that_is_much_shorter_is_taken() -> None:
     found = of(Picture.parse("r.r\n...\nr.r\nrrr"), PictureRequest(board=Board(21, 42)))
     assert found.alternative is not None
-    better = plan_prepared(found, "rows", Run())
+    better = print_rows(found)
     exact, mended = (
-        plan_prepared(one, "rows", Run())
+        print_rows(one)
         for one in (PreparedTask(found.source, found.request, found.task), found.alternative)
     )
     kept = exact.drops <= 1.2 * mended.drops
@@ -198,8 +273,9 @@ def test_a_text_is_never_scaled() -> None:
     found = prepare_source(text, PictureRequest())
     assert found.task.picture.width > 48  # where an image would be scaled
     assert list(iterate_simpler_requests(found)) == []
+    narrow = prepare_source(text, PictureRequest(board=Board(10, 22)))
     with pytest.raises(InputError):
-        plan_prepared(prepare_source(text, PictureRequest(board=Board(10, 22))), "auto", Run())
+        list(print_prepared(narrow, "auto", Run()))
 
 
 def test_a_planners_fault_alters_nothing() -> None:
@@ -209,8 +285,7 @@ def test_a_planners_fault_alters_nothing() -> None:
         tried.append(found)
         raise InternalError("wrong")
 
-    with pytest.raises(InternalError):
-        plan_with_fallbacks(of(draw_gradient(60, 60)), work)
+    try_versions(of(draw_gradient(60, 60)), work)
     assert len(tried) == 1
 
 
@@ -221,8 +296,7 @@ def test_one_limit_of_time_for_all_that_is_tried() -> None:
         deadlines.append(found.first_plan_deadline)
         raise JobError("no plan")
 
-    with pytest.raises(JobError):
-        plan_with_fallbacks(of(draw_gradient(60, 60)), work, deadline=1e9)
+    try_versions(of(draw_gradient(60, 60)), work, 1e9)
     assert all(a <= b for a, b in pairwise(deadlines))
     assert all(until < 1e9 for until in deadlines[:-1])
     colors = [len(found.task.colors) for found in (of(draw_gradient(60, 60)),)]
@@ -235,19 +309,17 @@ def test_what_cannot_be_ready_in_time_is_not_tried(
 ) -> None:
     monkeypatch.setattr("time.monotonic", lambda: 0.0)  # a busy machine would try less
     tried: list[tuple[int, int, float]] = []
-    said: list[str] = []
 
     def work(found: PreparedTask) -> None:
         picture = found.task.picture
         tried.append((picture.width, len(found.task.colors), estimate_photo_seconds(picture)))
         raise JobError("no plan")
 
-    with pytest.raises(JobError):
-        plan_with_fallbacks(of(draw_gradient(160, 120)), work, said.append, seconds)
+    said = try_versions(of(draw_gradient(160, 120)), work, seconds)
     assert tried[0][0] >= least
     assert all(ready <= seconds / 2 for _, _, ready in tried)
     assert all(later[2] < earlier[2] for earlier, later in pairwise(tried))
-    assert tried[-1][0] == 16
+    assert tried[-1][0] == 19  # a third of the width
     assert all(
         f"{width}x" in one for one, (width, *_) in zip(said[::-1], tried[::-1], strict=False)
     )
@@ -262,8 +334,7 @@ def test_named_types_limit_the_colours_of_every_attempt(monkeypatch: pytest.Monk
         raise JobError("no plan")
 
     image = of(EXAMPLES / "cat.png", PictureRequest(board=CLASSIC_BOARD, types="classic"))
-    with pytest.raises(JobError, match="no plan"):
-        plan_with_fallbacks(image, work, deadline=1)
+    try_versions(image, work, 3)
     assert len(colors) > 1
     assert max(colors) <= 3
 

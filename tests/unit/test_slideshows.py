@@ -1,6 +1,8 @@
 """Slideshows: one game through several pictures, judged by an independent simulator."""
 
 import json
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,23 +15,30 @@ from tests.support.commands import Run
 from tests.support.images import count_long_frames, draw_rows, read_squares
 from tests.support.judge import play_first_drops, shift_left
 from tests.support.seigot import CLIENTS, play_in_seigot
+from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.api.slideshows import (
-    SharedSettings,
     Slideshow,
     continue_game,
+    fit_panel,
+    has_empty_row_below,
     make_clock_tasks,
     make_slideshow_tasks,
     open_journal,
+    plan_cycle,
     plan_slideshow,
     print_slideshow,
+    read_pictures,
+    read_video,
 )
 from tetrisprinter.errors import InputError, JobError, Setting
 from tetrisprinter.formats import read_game
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.pictures.clock import draw_clock, parse_minutes
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.sources import find_source
+from tetrisprinter.pictures.text import Layout, draw_clock, parse_minutes
 from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import ROW_HINT
 from tetrisprinter.printing.result import PrintResult
@@ -39,6 +48,11 @@ from tetrisprinter.support.limits import Limit
 ONE = Limit(workers=1)
 FIRST = Picture.parse("r..r\nrrrr\n.rr.", "first", r="ff0000")
 SECOND = Picture.parse("b..b\n.bb.\nr.rr", "second", r="ff0000", b="0000ff")
+
+
+def on_board(board: str | None) -> PictureRequest:
+    """Return the request for a named board."""
+    return PictureRequest.of({"board": board})
 
 
 def check(film: Slideshow) -> None:
@@ -142,14 +156,14 @@ def test_colours_are_shared_once() -> None:
 
 def test_pictures_that_do_not_go_on_one_board_are_named() -> None:
     with pytest.raises(InputError, match=r"second \(4x3\).*13"):
-        make_slideshow_tasks([Picture.parse("r", "first"), SECOND], SharedSettings("3x13"))
+        make_slideshow_tasks([Picture.parse("r", "first"), SECOND], on_board("3x13"))
     with pytest.raises(
         InputError, match=r"first \(4x3\), second.* full row.* 4x13.* 9x13 is large"
     ):
-        make_slideshow_tasks([FIRST, Picture(FIRST.rows, "second")], SharedSettings("4x13"))
+        make_slideshow_tasks([FIRST, Picture(FIRST.rows, "second")], on_board("4x13"))
     with pytest.raises(InputError, match="needs two pictures"):
         print_slideshow([FIRST], loop=True)
-    tasks, _ = make_slideshow_tasks([FIRST, SECOND], SharedSettings("10x13"))
+    tasks, _ = make_slideshow_tasks([FIRST, SECOND], on_board("10x13"))
     with pytest.raises(JobError, match=r"second \(7 squares\).*multiple of 2.*11x13"):
         plan_slideshow([tasks[1]])
 
@@ -243,7 +257,7 @@ def test_print_begins_with_what_a_file_leaves(run: Run, begun: str, tmp_path: Pa
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
     if begun != first.name:
         run("print", first, "--board", "21x42", "--plan", begun)
-    outputs = "-o b.gif -o b.html --plan b.txt --drops b.drops.json --json"
+    outputs = "-o b.gif -o b.html --plan b.txt --plan b.drops.json --json"
     done = run(f"print b.png {outputs} --from", begun)
     plan = read_game(tmp_path / "b.txt")
     assert sum(map(bool, b"".join(plan.start))) == 8
@@ -303,23 +317,69 @@ def test_six_colours_over_a_game_stay_six() -> None:
     game = Plan.parse("board 13x20 I=ff0000\n\nAAAA.........\n")
     inks = {letter: 6 * f"{n}" for n, letter in enumerate("abcdef", 1)}
     picture = Picture.parse("aabbccddeeff\naabbccddeeff", "six", **inks)
-    tasks, steps, _ = continue_game(game, [picture], SharedSettings(colors=6))
+    tasks, steps, _ = continue_game(game, [picture], PictureRequest.of({"colors": 6}))
     assert set(tasks[0].picture.colors()) == set(inks.values())
     assert not steps
 
 
-def test_advice_is_about_what_a_film_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> PrintResult:
-        raise JobError("first: row 1 could not be printed", ROW_HINT)
+@pytest.fixture
+def needs_width(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Let no picture be printed on a narrower board, as if the planner could not."""
 
-    monkeypatch.setattr("tetrisprinter.api.slideshows.make_plan", fails)
+    def need(width: int) -> None:
+        def plan_if_wide(task: Task, *more: Any) -> PrintResult:
+            if task.board.width < width:
+                raise JobError(f"{task.name}: row 1 could not be printed", ROW_HINT)
+            return make_plan(task, *more)
+
+        monkeypatch.setattr("tetrisprinter.api.slideshows.make_plan", plan_if_wide)
+
+    return need
+
+
+def list_settings(error: JobError) -> set[Setting]:
+    return {setting for hint in error.hints for setting in hint.settings}
+
+
+def test_a_board_that_nobody_named_is_enlarged_until_it_works(
+    needs_width: Callable[[int], None],
+) -> None:
+    needs_width(17)
+    film = print_slideshow([FIRST, SECOND], limit=ONE)
+    assert str(film.plan.board) == "17x21"
+    check(film)
+    needs_width(99)
+    with pytest.raises(JobError, match="first: row 1 could not be printed") as caught:
+        print_slideshow([FIRST, SECOND], limit=ONE)
+    assert "boards up to 21x25 were tried" in str(caught.value)
+    assert list_settings(caught.value) == {Setting.COLORS}
+
+
+def test_advice_is_about_what_a_film_has(needs_width: Callable[[int], None]) -> None:
+    needs_width(17)
     tasks, _ = make_slideshow_tasks([FIRST, SECOND])
     with pytest.raises(JobError) as caught:
         plan_slideshow(tasks)
-    assert {setting for hint in caught.value.hints for setting in hint.settings} == {
-        Setting.BOARD,
-        Setting.COLORS,
-    }
+    assert list_settings(caught.value) == {Setting.AUTO_BOARD, Setting.COLORS}
+    start = (bytes([1] * 4 + [0] * 5),)
+    with pytest.raises(JobError, match="may leave more room") as caught:
+        plan_slideshow(tasks, start=start)
+    assert list_settings(caught.value) == {Setting.BOARD, Setting.COLORS}
+
+
+def test_who_follows_the_advice_of_a_film_gets_it(
+    run: Run, tmp_path: Path, needs_width: Callable[[int], None]
+) -> None:
+    """It advised --board 13x17 though that was not tried, and then the next size."""
+    needs_width(17)
+    draw(tmp_path / "a.png", "r..r", "rrrr")
+    draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
+    words = ("slideshow a.png b.png -o f.txt", "--board")
+    refused = run(*words, "9x12", code=1).stderr
+    advised = re.findall(r"--board (\S+)", refused)
+    assert advised == ["auto"]
+    assert "on 17x21 in one game" in run(*words, *advised).stdout
+    assert not (tmp_path / "f.txt.games").exists()
 
 
 def test_where_nothing_goes_on_from_a_picture_the_whole_board_is_cleared(
@@ -334,10 +394,241 @@ def test_where_nothing_goes_on_from_a_picture_the_whole_board_is_cleared(
 
 
 def test_classic_types_are_the_three_of_the_article() -> None:
-    shared = SharedSettings(types="classic", colors=3)
+    shared = PictureRequest.of({"types": "classic", "colors": 3})
     tasks, _ = make_slideshow_tasks([Picture.parse("rg\nrb"), Picture.parse("bb")], shared)
     for task in [*tasks, *make_clock_tasks(0, 1, types="classic")]:
         assert task.type_colors is not None
         assert set(task.type_colors) == {PieceType.J, PieceType.T, PieceType.L}
+    four = PictureRequest.of({"types": "classic", "colors": 4})
     with pytest.raises(InputError, match="4 colours are more than the three of the classic types"):
-        make_slideshow_tasks([Picture.parse("rgbk")], replace(shared, colors=4))
+        make_slideshow_tasks([Picture.parse("rgbk")], four)
+
+
+def draw_frames(folder: Path, *drawings: tuple[str, str]) -> list[Path]:
+    """Write images of a square of one colour on a ground of another; return their paths."""
+    paths = []
+    for number, (ground, ink) in enumerate(drawings):
+        image = Image.new("RGB", (7, 7), f"#{ground}")
+        image.paste(f"#{ink}", (2, 2, 5, 4 + number % 2))
+        paths.append(folder / f"{number}.png")
+        image.save(paths[-1])
+    return paths
+
+
+def test_all_pictures_have_one_background(tmp_path: Path, run: Run) -> None:
+    paths = draw_frames(tmp_path, ("0000c8", "c80000"), ("c80000", "0000c8"), ("0000c8", "00c800"))
+    said = run("slideshow", *paths, "-o", "x.txt", "-o", "x.gif", "--effort", 0.1)
+    assert said.stderr.count("left empty") == 1
+    plan = read_game(tmp_path / "x.txt")
+    assert plan.background == "0000c8"
+    assert len(play_first_drops(plan, plan.stops[1])) == 49 - 9
+
+
+def test_backgrounds_with_small_errors_are_one(tmp_path: Path) -> None:
+    paths = draw_frames(tmp_path, ("ffffff", "c80000"), ("fefefe", "c80000"), ("fdfeff", "c80000"))
+    read = read_pictures(map(find_source, paths))
+    assert read.background == "ffffff"
+    assert [len(picture.cells()) for picture in read.pictures] == [6, 9, 6]
+    assert [str(step) for step in read.steps] == ["ffffff left empty in all pictures"]
+
+
+def test_the_background_can_be_named(tmp_path: Path, run: Run) -> None:
+    paths = draw_frames(tmp_path, ("ffffff", "c80000"), ("0000c8", "ffffff"))
+    for background, squares in (("white", [6, 40]), ("transparent", [49, 49]), ("auto", [6, 40])):
+        shared = PictureRequest.of({"background": background})
+        read = read_pictures(map(find_source, paths), shared)
+        assert [len(picture.cells()) for picture in read.pictures] == squares
+    assert (
+        "left empty"
+        not in run(
+            "slideshow", *paths, "--background", "transparent", "-o", "x.gif", "--effort", 0.1
+        ).stderr
+    )
+    said = run("slideshow", *paths, "--background", "nothing", "-o", "x.gif", code=2).stderr
+    assert "--background: invalid colour 'nothing'" in said
+
+
+def test_transparent_pictures_keep_the_colour_of_the_background(tmp_path: Path) -> None:
+    (opaque,) = draw_frames(tmp_path, ("ffffff", "c80000"))
+    draw_rows(["w..", ".w."], {"w": "ffffff"}).save(tmp_path / "clear.png")
+    read = read_pictures(map(find_source, [opaque, tmp_path / "clear.png"]))
+    assert [len(picture.cells()) for picture in read.pictures] == [6, 2]
+
+
+def test_pictures_as_wide_as_the_given_board_keep_their_place() -> None:
+    wide = [Picture.parse(row, row) for row in (".rr......", ".b.......")]
+    for board, columns in (("9x12", [1, 1]), ("11x12", [4, 4]), (None, [3, 3])):
+        tasks, _ = make_slideshow_tasks(wide, on_board(board))
+        left = [task.column + min(x for x, _ in task.picture.cells()) for task in tasks]
+        assert left == columns, board
+    other = Picture.parse("...r..", "narrower")
+    tasks, _ = make_slideshow_tasks([wide[0], other], on_board("9x12"))
+    assert [task.column for task in tasks] == [0, 4]
+    game = plan_slideshow(make_slideshow_tasks(wide[:1], on_board("9x12"))[0], limit=ONE)
+    tasks, *_ = continue_game(game.plan, wide[1:])
+    assert tasks[0].picture.width == 9
+
+
+def test_alike_steps_of_many_pictures_are_one_line(tmp_path: Path) -> None:
+    for number in range(4):
+        Image.effect_noise((90 + number, 90), 80).save(tmp_path / f"{number}.png")
+    read = read_pictures(map(find_source, sorted(tmp_path.iterdir())))
+    settings = [step.setting for step in read.steps]
+    assert len(settings) == len(set(settings))
+    assert "3 more pictures likewise" in str(read.steps[0])
+
+
+VIDEO = (
+    ("........", "........", "..##....", "..##....", "########"),
+    ("........", "...##...", "...##...", "........", "########"),
+    ("........", "...##...", "...##...", "........", "########"),
+    ("....##..", "....##..", "........", "........", "########"),
+    ("........", "........", "........", "........", "########"),
+)
+"""Frames of a video; the squares stand in the air, and the second frame is shown twice."""
+
+
+def write_video(path: Path, fps: int = 5, scale: int = 16) -> None:
+    """Write the frames as a video, with the losses of its codec."""
+    av = pytest.importorskip("av", reason="the extra tetrisprinter[video] is not installed")
+    with av.open(str(path), "w") as video:
+        stream = video.add_stream("libx264", rate=fps)
+        stream.width, stream.height, stream.pix_fmt = 8 * scale, 5 * scale, "yuv420p"
+        for frame in VIDEO:
+            image = Image.new("RGB", (8, 5), "#202430")
+            for y, row in enumerate(frame):
+                for x, square in enumerate(row):
+                    if square == "#":
+                        image.putpixel((x, y), (244, 241, 232))
+            image = image.resize((8 * scale, 5 * scale), Image.Resampling.NEAREST)
+            video.mux(stream.encode(av.VideoFrame.from_image(image)))
+        video.mux(stream.encode(None))
+
+
+def test_a_video_becomes_one_game_with_exact_frames(run: Run, tmp_path: Path) -> None:
+    write_video(tmp_path / "clip.mp4")
+    done = run(
+        "slideshow clip.mp4 --fps 5 --fit 8x5 -o game.txt --film film.gif --scale 4 --effort 0.1"
+    )
+    assert "a column added on either side" in done.stderr
+    plan = read_game(tmp_path / "game.txt")
+    different = [VIDEO[0], VIDEO[1], VIDEO[3], VIDEO[4]]
+    assert len(plan.stops) == len(different), "equal frames are one picture"
+    for frame, stop in zip(different, plan.stops, strict=True):
+        wanted = {
+            (x, 4 - y) for y, row in enumerate(frame) for x, c in enumerate(f"#{row}#") if c == "#"
+        }
+        assert set(shift_left(play_first_drops(plan, stop))) == wanted
+    with Image.open(tmp_path / "film.gif") as film:
+        assert film.size == (10 * 4, 5 * 4), "the pictures, without the rest of the board"
+        times = []
+        for number in range(film.n_frames):  # type: ignore[attr-defined]
+            film.seek(number)
+            times.append(film.info["duration"])
+    assert times == [200, 400, 200, 200], "the pace of the video"
+
+
+def test_frames_are_taken_at_the_rate_that_is_asked_for(tmp_path: Path) -> None:
+    write_video(tmp_path / "clip.mp4", fps=10)
+    assert len(read_video(tmp_path / "clip.mp4", 10, (8, 5)).read.pictures) == 4
+    slow = read_video(tmp_path / "clip.mp4", 2.5, (8, 5))
+    assert [len(slow.read.pictures), sum(slow.seconds)] == [2, pytest.approx(0.8)]
+    fast = read_video(tmp_path / "clip.mp4", 20, (8, 5))
+    assert fast.seconds == pytest.approx((0.1, 0.2, 0.1, 0.1))
+    pictures = read_video(tmp_path / "clip.mp4", 10, (4, 4)).read.pictures
+    assert {picture.width for picture in pictures} <= {4, 6}
+
+
+def test_a_video_has_one_palette_and_the_background_that_is_asked_for(tmp_path: Path) -> None:
+    write_video(tmp_path / "clip.mp4", fps=10)
+    request = PictureRequest.of({"background": "ffffff"})
+    read = read_video(tmp_path / "clip.mp4", 10, (8, 5), request).read
+    assert read.background is not None
+    assert int(read.background[:2], 16) > 200
+    assert len({color for picture in read.pictures for color in picture.colors()}) == 1
+    opaque = PictureRequest.of({"background": "transparent"})
+    read = read_video(tmp_path / "clip.mp4", 10, (8, 5), opaque).read
+    assert read.background is None
+    assert all(None not in row for picture in read.pictures for row in picture.rows)
+
+
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        ("clip.mp4 a.png -o x.gif", "a video is printed alone"),
+        ("clip.mp4 --loop -o x.gif", "--loop cannot be used with a video"),
+        ("a.png --film b.gif -o x.gif", "--fit and --film are for a video"),
+        ("clip.mp4 --film b.png -o x.gif", "is an animation; use a name such as b.gif"),
+        ("broken.mp4 -o x.gif", "broken.mp4: not a video that can be read"),
+    ],
+)
+def test_what_a_video_cannot_be(run: Run, tmp_path: Path, rest: str, said: str) -> None:
+    write_video(tmp_path / "clip.mp4")
+    (tmp_path / "broken.mp4").write_bytes(b"no video")
+    Image.new("RGB", (4, 4), "red").save(tmp_path / "a.png")
+    assert said in run("slideshow", *rest.split(), code=2).stderr
+    assert not (tmp_path / "x.gif").exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [([[0], [1]], True), ([[1], [0], [1]], True), ([[1], [0]], False), ([[0]], False), ([], False)],
+)
+def test_an_empty_row_below_squares_is_seen(rows: list[list[int]], expected: bool) -> None:
+    assert has_empty_row_below(rows) == expected
+
+
+def test_a_clock_of_twelve_hours_has_no_leading_zero() -> None:
+    for minute, text in ((0, "12:00"), (59, "12:59"), (60, "1:00"), (598, "9:58"), (780, "1:00")):
+        assert draw_clock(minute, layout="line", hours=12)[0].name == text
+    (first, left), (second, right) = (draw_clock(m, hours=12) for m in (598, 600))
+    assert left > right == 0, "the hours stay in their columns"
+    assert first.width + left == second.width
+
+
+@pytest.mark.parametrize("layout", ["steps", "line"])
+def test_digits_of_a_font_stand_on_a_panel(layout: Layout) -> None:
+    board = fit_panel(32, 24)
+    assert (board.width, board.height) == (31, 24)
+    tasks = make_clock_tasks(0, 1440, layout=layout, board=board, hours=12, font="builtin")
+    assert {task.picture.height for task in tasks} == {14 if layout == "steps" else 7}
+    # A minute later nothing but the last digit is different, in the same columns.
+    cells = [set(shift(task)) for task in tasks[590:592]]
+    changed = cells[0] ^ cells[1]
+    assert changed
+    assert max(x for x, _ in changed) - min(x for x, _ in changed) < 5
+
+
+def shift(task: Task) -> list[tuple[int, int]]:
+    return [(x + task.column, y) for x, y in task.picture.cells()]
+
+
+def test_a_cycle_uses_a_game_again_where_it_fits() -> None:
+    minutes = (597, 598, 657, 658)
+    tasks = [make_clock_tasks(minute, 1)[0] for minute in minutes]
+    cycle = plan_cycle(tasks, Limit(workers=1, effort=0.2), period=2)
+    assert cycle.numbers[0] == cycle.numbers[2], "from 57 to 58 in any hour"
+    assert len(cycle.games) == 3
+    field = Playfield.from_rows(17, 22, cycle.start)
+    assert used(field) == {(x, y) for x, y in shift(tasks[0])}
+    for number, task in zip(cycle.numbers, [*tasks[1:], tasks[0]], strict=True):
+        for piece in cycle.games[number]:
+            field.drop(piece.orientation, piece.x)
+        assert used(field) == {(x, y) for x, y in shift(task)}
+
+
+def used(field: Playfield) -> set[tuple[int, int]]:
+    return {(x, y) for y, row in enumerate(field.rows) for x, square in enumerate(row) if square}
+
+
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        ("--day -o day.gif", "--day: the games are written as a C header; use -o day.h"),
+        ("--day -o day.h --layout line", "--day: all minutes from 00:00 on"),
+        ("--size 32x16 --board 31x16 -o a.txt --from 9:00 --until 9:01", "--size and --board"),
+        ("--digits none -o a.txt --from 9:00 --until 9:01", "none: unknown font"),
+    ],
+)
+def test_what_a_clock_cannot_be(run: Run, rest: str, said: str) -> None:
+    assert said in run("clock", *rest.split(), code=2).stderr

@@ -1,28 +1,26 @@
 """The functions that turn a picture into a print; command line, library and studio share them.
 
-:func:`prepare` turns a picture into a task, and :func:`plan_prepared` plans a task. If planning
-fails, :func:`plan_with_fallbacks` tries simpler versions. All callers use these three, so the same
-request has the same answer everywhere. :func:`export_game` plans a game for another program.
+:func:`prepare` turns a picture into a task. :func:`print_prepared` plans it and, if there is no
+game, simpler versions, and yields each game that is better than the last. All callers print through
+it, so the same request has the same answer everywhere.
 
 Words: docs/glossary.md
 """
 
 from __future__ import annotations
 
-from tetrisprinter.api.exports import Export, ExportPlanner, export_game
-from tetrisprinter.api.preparation import PreparedTask, plan_with_fallbacks, prepare
-from tetrisprinter.api.prints import plan_prepared, print_picture
-from tetrisprinter.api.request import PictureRequest, PrintOptions
+from tetrisprinter.api.preparation import PreparedTask, prepare, preview
+from tetrisprinter.api.prints import Attempt, Export, print_picture, print_prepared, print_steps
+from tetrisprinter.api.request import PictureRequest
 
 __all__ = [
+    "Attempt",
     "Export",
-    "ExportPlanner",
     "PictureRequest",
     "PreparedTask",
-    "PrintOptions",
-    "export_game",
-    "plan_prepared",
-    "plan_with_fallbacks",
     "prepare",
+    "preview",
     "print_picture",
+    "print_prepared",
+    "print_steps",
 ]

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TYPE_CHECKING, Final, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Final
 
-from tetrisprinter.api.request import PictureRequest, PrintOptions, find_default_limits
-from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
+from tetrisprinter.api.request import PictureRequest, find_default_limits
+from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, ConvertedPicture, Step
 from tetrisprinter.pictures.picture import Color
@@ -29,7 +29,7 @@ from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import Change, repair_task
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
-from tetrisprinter.render.field_color import is_distinct
+from tetrisprinter.render.colors import is_distinct
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.sizes import format_size
 
@@ -44,13 +44,11 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.result import PrintResult
 
 
-_T = TypeVar("_T")
-
 _PLANNER_SETTINGS: Final = (Setting.BOARD, Setting.TYPES)
 """Settings that a planner may choose differently, unless the user set them."""
 
 _NAMED_CHANGES: Final = 3
-"""A step names at most this many changed pixels."""
+"""A step names at most this many changed squares."""
 
 _MIN_SIDE: Final = 4
 """Pictures whose longer side has fewer squares are not tried."""
@@ -93,7 +91,7 @@ class PreparedTask:
     request: PictureRequest
     task: Task  # the picture to print, perhaps repaired
     steps: tuple[Step, ...] = ()  # the conversions and choices
-    changes: tuple[Change, ...] = ()  # the repaired pixels
+    changes: tuple[Change, ...] = ()  # the repaired squares
     background: Color | None = None  # the colour that was left empty
     # The task of the repaired picture, if this task prints the exact picture with don't-care
     # squares. The alternative is printed instead if it takes clearly fewer drops
@@ -102,10 +100,18 @@ class PreparedTask:
     # simpler version can still be planned
     first_plan_deadline: float = inf
     is_simpler: bool = False  # whether another version of the picture was tried before
+    # The number of columns to which the image was scaled, with those of only background that the
+    # picture lacks; 0: as many as the picture has
+    image_width: int = 0
 
     def __repr__(self) -> str:
         steps = f": {', '.join(map(str, self.steps))}" if self.steps else ""
         return f"<PreparedTask {self.task!r}{steps}>"
+
+    @property
+    def image_size(self) -> tuple[int, int]:
+        """The width and height that a smaller version of the image has to be less than."""
+        return max(self.image_width, self.task.picture.width), self.task.picture.height
 
     @property
     def certain_steps(self) -> tuple[Step, ...]:
@@ -126,10 +132,39 @@ def prepare(
     picture: Picture | str | Path | Image.Image | NDArray[np.uint8] | Source,
     *,
     planner: str | Planner = "auto",
-    **options: Unpack[PrintOptions],
+    **options: Any,
 ) -> PreparedTask:
     """Convert a picture to a task; do not plan its game."""
     return prepare_source(find_source(picture), PictureRequest.of(options, ("planner",)), planner)
+
+
+def preview(
+    picture: Picture | str | Path | Image.Image | NDArray[np.uint8] | Source,
+    *,
+    planner: str | Planner = "auto",
+    **options: Any,
+) -> Picture:
+    """Return the picture that :func:`~tetrisprinter.print_picture` would print; plan no game.
+
+    If the drops of two games decide whether squares are repaired, this picture is not repaired.
+
+    Parameters
+    ----------
+    picture : Picture, str, Path, PIL.Image.Image, array or figure of matplotlib
+        The picture, as for ``print_picture``.
+    planner : str or Planner
+        The planner, as for ``print_picture``.
+    **options
+        The options of ``print_picture``, such as ``colors=4``.
+
+    Examples
+    --------
+    >>> print(preview("r=d03020 b=2040a0\\nrb.\\nrrr", colors=1))
+    a=cd2312
+    aa.
+    aaa
+    """
+    return prepare(picture, planner=planner, **options).task.picture
 
 
 def prepare_source(
@@ -164,9 +199,13 @@ def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask
     converted = source.read(conversion)
     if request.has_named_board:
         _check_size(source, request, converted)
-    background = converted.background
+    background, untrimmed = converted.background, converted.picture
+    if not request.is_place_meant(untrimmed.width):
+        converted = replace(converted, picture=untrimmed.trim_columns())
     task = request.make_task(converted.picture, background)
     unrepaired = PreparedTask(source, request, task, converted.steps, (), background)
+    if background is not None:  # transparent margins are left out before an image is scaled
+        unrepaired = replace(unrepaired, image_width=untrimmed.width)
     if not request.repairs:
         return _add_choice_steps(unrepaired)
     picture, changes = repair_task(task)
@@ -235,47 +274,30 @@ def _check_size(source: Source, request: PictureRequest, converted: ConvertedPic
 
 
 def _describe_repair(changes: tuple[Change, ...]) -> str:
-    """Return the text of the step that names the repaired pixels."""
-    pixels = "pixel" if len(changes) == 1 else "pixels"
+    """Return the text of the step that names the repaired squares."""
     shown = "; ".join(map(str, changes[:_NAMED_CHANGES]))
     rest = f"; and {len(changes) - _NAMED_CHANGES} more" if len(changes) > _NAMED_CHANGES else ""
-    return f"{len(changes)} {pixels} repaired: {shown}{rest}"
+    return f"{format_count(len(changes), 'square')} repaired: {shown}{rest}"
 
 
-def plan_with_fallbacks(
-    prepared: PreparedTask,
-    plan_version: Callable[[PreparedTask], _T],
-    report: Callable[[str], None] | None = None,
-    deadline: float = inf,
-) -> _T:
-    """Plan a prepared task; if that fails, plan simpler versions of the picture.
+def iterate_versions(
+    prepared: PreparedTask, deadline: float = inf
+) -> Iterator[tuple[str, PreparedTask]]:
+    """Yield (description, task): the given task, then simpler versions of its picture.
 
-    ``plan_version`` plans a task. ``report`` gets a sentence before each simpler version. With a
-    deadline the first version is the largest that can be planned in time.
+    With a deadline the first version is the largest that can be planned in time. The unchanged
+    picture has an empty description. A game on a board with squares prints its picture, or fails.
     """
-    first_error: JobError | None = None
-    for description, version in (
-        _iterate_versions(prepared)
-        if deadline == inf
-        else _iterate_versions_within_deadline(prepared, deadline)
-    ):
-        if description and report is not None:
-            name = prepared.source.name
-            reason = "the time is up" if first_error is None else first_error.message
-            outcome = "printed" if first_error is None else "tried again"
-            report(f"{name}: {reason.removeprefix(f'{name}: ')}; {outcome} with {description}")
-        try:
-            return plan_version(version)
-        except InternalError:  # a simpler picture would hide the internal error
-            raise
-        except JobError as error:
-            first_error = first_error or error
-    assert first_error is not None
-    raise first_error
+    if prepared.task.start:
+        yield "", prepared
+    elif deadline == inf:
+        yield from _iterate_versions(prepared)
+    else:
+        yield from _iterate_versions_within_deadline(prepared, deadline)
 
 
 def _iterate_versions(prepared: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield (description, task): first the given task, then simpler versions of its picture."""
+    """Yield the versions of a picture without a deadline; see :func:`iterate_versions`."""
     yield "", prepared
     for request, description in iterate_simpler_requests(prepared):
         version = _convert_and_repair(prepared.source, request)
@@ -337,10 +359,17 @@ def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTas
     if defaults is None or defaults == DEFAULT_LIMITS:
         defaults = find_default_limits(prepared.request.board, prepared.request.types)
     color_limit = min(_FREE_COLORS, defaults.max_colors, conversion.colors or _FREE_COLORS)
-    defaults = replace(defaults, max_colors=color_limit, seconds=seconds)
+    defaults = replace(
+        defaults,
+        max_colors=color_limit,
+        costs=estimate_photo_seconds,
+        seconds=seconds,
+        least_colors=2,
+    )
 
     def scale(fraction: float) -> PreparedTask:
-        fit = (math.ceil(picture.width * fraction), math.ceil(picture.height * fraction))
+        width, height = prepared.image_size
+        fit = (math.ceil(width * fraction), math.ceil(height * fraction))
         return _convert_again(
             prepared, replace(conversion, fit=fit, colors=None, defaults=defaults)
         )
@@ -348,9 +377,10 @@ def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTas
     estimated_seconds = estimate_photo_seconds(picture, min(color_limit, len(prepared.task.colors)))
     fraction = min(1.0, (seconds / estimated_seconds) ** (1 / _TIME_EXPONENT))
     if fraction > _MIN_SIZE_FRACTION:
-        version = scale(max(fraction, _ALL_COLORS_FRACTION))
-        if estimate_photo_seconds(version.task.picture) <= seconds:
-            return version, False
+        for size_fraction in (max(fraction, _ALL_COLORS_FRACTION), fraction):
+            version = scale(size_fraction)
+            if estimate_photo_seconds(version.task.picture) <= seconds:
+                return version, False
     return scale(_MIN_SIZE_FRACTION), True
 
 
@@ -366,16 +396,17 @@ def iterate_simpler_requests(prepared: PreparedTask) -> Iterator[tuple[PictureRe
     removed one by one and the size is reduced in steps, down to a third. A text keeps its size, and
     an exact picture has no simpler versions.
     """
-    request, picture = prepared.request, prepared.task.picture
+    request = prepared.request
     if request.is_exact:
         return
+    image_width, image_height = prepared.image_size
     colors, conversion = len(prepared.task.colors), request.conversion
-    size = (float(picture.width), float(picture.height))
+    size = (float(image_width), float(image_height))
     can_shrink = prepared.source.scales
     if can_shrink and request.has_named_board:
-        for height in range(picture.height - 1, prepared.task.board.height - _ENTRY_ROWS - 1, -1):
-            shorter = replace(conversion, fit=(picture.width, height), colors=colors)
-            size_text = format_size(picture.width, height)
+        for height in range(image_height - 1, prepared.task.board.height - _ENTRY_ROWS - 1, -1):
+            shorter = replace(conversion, fit=(image_width, height), colors=colors)
+            size_text = format_size(image_width, height)
             yield replace(request, conversion=shorter), f"{size_text} squares"
     while colors > 1 or can_shrink:
         if colors > 1:
@@ -386,7 +417,7 @@ def iterate_simpler_requests(prepared: PreparedTask) -> Iterator[tuple[PictureRe
             size = (size[0] * 0.8, size[1] * 0.8)
             fit = (max(1, int(size[0])), max(1, int(size[1])))
             can_shrink = max(fit) >= _MIN_SIDE and max(size) >= _MIN_SIZE_FRACTION * max(
-                picture.width, picture.height
+                image_width, image_height
             )
         if can_shrink:
             conversion = replace(conversion, fit=fit)

@@ -18,6 +18,8 @@ class Preset:
     board: str | None = None  # WxH; None: chosen for the picture
     pieces: str | None = None  # the piece queue; None: any piece at any time
     plan: str | None = None  # the extension of the plan's file
+    # The extension of a second plan, beside a file that does not contain the drops
+    drops_plan: str | None = None
     outputs: tuple[str, ...] = ("gif",)  # the extensions of the animations and pages
     shape: str | None = None  # W:H of an animation; None: the shape of its board
 
@@ -39,15 +41,16 @@ class Preset:
         if self.pieces is not None:
             options |= {"pieces": self.pieces, "rules": "srs"}
         if self.plan is not None:
-            options["plans"] = [f"{{}}.{self.plan}"]
+            extensions = filter(None, (self.plan, self.drops_plan))
+            options["plans"] = [f"{{}}.{extension}" for extension in extensions]
         if self.shape is not None:
             options["shape"] = self.shape
         return options
 
 
 PRESETS: Final = {
-    "tetrio": Preset("TETR.IO", "10x20", "bag:0", "tetrio", ("gif", "html")),
-    "jstris": Preset("Jstris lessons", "10x20", "bag:0", "lesson", ("gif", "html")),
+    "tetrio": Preset("TETR.IO", "10x20", "bag:0", "tetrio", "tetrio.txt", ("gif", "html")),
+    "jstris": Preset("Jstris lessons", "10x20", "bag:0", "lesson", outputs=("gif", "html")),
     "fumen": Preset("a fumen editor", "10x22", None, "fumen"),
     "10x20": Preset("ten columns, twenty rows", "10x20"),
     "square": Preset("a square animation", shape="1:1"),

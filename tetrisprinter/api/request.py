@@ -6,32 +6,41 @@ planner *auto* compares several.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypedDict, get_args
+from math import inf
+from pathlib import Path
+from textwrap import wrap
+from typing import Any, Final, Literal
 
-from tetrisprinter.errors import ArgumentError, InputError
+from tetrisprinter.errors import ArgumentError, Hint, InputError, Setting
 from tetrisprinter.formats.tetrio import read_pieces
-from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, Board
-from tetrisprinter.game.piece_queue import QueueRules
-from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, LARGEST, Board
+from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.convert import (
     DEFAULT_LIMITS,
-    Adjustments,
     Conversion,
     DefaultLimits,
-    parse_color,
+    Step,
 )
-from tetrisprinter.pictures.images import Box, parse_crop
+from tetrisprinter.pictures.palettes import GUIDELINE, PALETTES
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.pictures.scaling import Resampling
+from tetrisprinter.pictures.reduction import Adjustments
 from tetrisprinter.planners.budgets import estimate_photo_seconds
 from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
 from tetrisprinter.printing.types import TypeColors, TypesOption, list_colors_to_show, read_types
-from tetrisprinter.support.sizes import parse_size
+from tetrisprinter.support.files import read_text
+from tetrisprinter.support.options import (
+    Option,
+    list_options,
+    option,
+    read_flag,
+    read_options,
+    read_whole,
+    refuse_unknown,
+)
 
 CLASSIC_HEIGHT: Final = CLASSIC_BOARD.height - ROOM_ABOVE
 """The height, in rows, of the tallest picture that the article prints on its board."""
@@ -45,39 +54,36 @@ BLACK: Final = "000000"
 _DEFAULT_CONVERSION: Final = Conversion(defaults=DEFAULT_LIMITS)
 
 
-class PrintOptions(TypedDict, total=False):
-    """The options of a print; those that are not given are chosen for the picture."""
+def _read_board(value: Any) -> Board | Literal["auto"]:
+    """Read a board, or ``"auto"``."""
+    if value == "auto":
+        return "auto"
+    if not isinstance(value, str):
+        return Board.convert(value)
+    try:
+        return Board.parse(value)
+    except InputError as error:
+        raise InputError(
+            f"invalid board {value!r}; expected auto or WxH, e.g. {CLASSIC_BOARD} or 10x22, "
+            f"up to {LARGEST}x{LARGEST}"
+        ) from error
 
-    exact: bool  # print the picture unchanged, or raise an error
-    repair: bool  # with ``exact``: change pixels if no game leaves the picture, but nothing else
-    # Scale a larger image down to this width and height, keeping its proportions: ``48``, ``(64,
-    # 64)`` or ``"64x64"``
-    fit: int | tuple[int, int] | str | None
-    resample: Resampling  # the method of scaling
-    colors: int | None  # reduce the image to this number of colours, not counting the background
-    # Multiples, from 0 to 4, of the adjustment that is computed for the image
-    contrast: float
-    saturation: float
-    sharpness: float
-    dither: bool  # reduce colours with Floyd-Steinberg dithering
-    original: bool  # change neither contrast nor edges, and keep specks
-    # The rectangle of the image that is printed, in pixels: left, top, width and height, or
-    # ``"300x200+40+10"``
-    crop: tuple[int, int, int, int] | str | None
-    # The colour of squares that need not be printed: a colour, ``"auto"`` (the default: found in an
-    # opaque image) or ``"transparent"`` (only transparent pixels)
-    background: Color | None
-    frame: int | None  # the frame of an animated image, from 0
-    # All options of the conversion in one object, instead of the options above
-    convert: Conversion | None
-    # The playfield, such as ``"21x42"``; ``"auto"``: chosen for the picture
-    board: Board | str | tuple[int, int] | None
-    # The colour of each piece type: ``"classic"``, ``"auto"``, or such as ``"J=ff0000,T=ffffff"``
-    types: str | Mapping[PieceType, Color] | None
-    column: int | None  # the board column of the picture's leftmost column
-    # The piece queue: ``"bag"``, ``"bag:SEED"``, a queue such as ``"TIJLOSZ"``, or its rules with
-    # preview and hold. None: any piece at any time
-    pieces: QueueRules | str | None
+
+def _read_pieces(value: Any) -> QueueRules:
+    """Read a piece queue: text, a map of TETR.IO (FILE.tetrio), or rules."""
+    if isinstance(value, QueueRules):
+        return value
+    if not isinstance(value, str):
+        raise ArgumentError(f"expected QueueRules, bag or a queue, got {type(value).__name__}")
+    if value.lower().endswith(".tetrio"):
+        value = read_text(value)
+    return read_pieces(value)
+
+
+def _read_conversion(value: Any) -> Conversion:
+    if not isinstance(value, Conversion):
+        raise ArgumentError(f"expected a Conversion, got {type(value).__name__}")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,53 +91,62 @@ class PictureRequest:
     """The options as given; None means that a suitable value is chosen."""
 
     conversion: Conversion = _DEFAULT_CONVERSION  # how the image is converted
-    # The playfield; "auto": chosen for the picture; None: 21x42 or chosen for the picture
-    board: Board | Literal["auto"] | None = None
-    types: TypesOption | None = None  # the colours of the piece types
+    board: Board | Literal["auto"] | None = option(
+        None,
+        "Size of the board; auto chooses it for the picture. [default: the best of several]",
+        _read_board,
+        "WxH|auto",
+        "Board, str or (int, int)",
+    )
+    types: TypesOption | None = option(
+        None,
+        "Colour of each piece type. [default: chosen for the picture]",
+        read_types,
+        "classic|auto|J=RRGGBB,...",
+        "str or mapping of PieceType to str",
+    )
     repairs: bool = True  # whether pixels may change so that the picture becomes printable
-    column: int | None = None  # the board column of the picture's leftmost column
+    column: int | None = option(
+        None, "The board column of the image's leftmost column.", read_whole(0), "N", "int"
+    )
     # The colour in which empty squares are drawn; None if another program draws them
     field: Color | None = BLACK
-    # The piece queue, by default on GUIDELINE_BOARD; None: any piece at any time
-    pieces: QueueRules | None = None
+    pieces: QueueRules | None = option(
+        None,
+        "Play the pieces of a queue in order, on ten columns unless a board is named: 7-bags from "
+        "a seed, a given queue, or a TETR.IO map (FILE.tetrio). [default: any piece at any time]",
+        _read_pieces,
+        "bag|bag:SEED|TIJ...",
+        "str or QueueRules",
+    )
 
     def __post_init__(self) -> None:
         if self.pieces is not None and self.board in (None, "auto"):
             object.__setattr__(self, "board", GUIDELINE_BOARD)
+        if self.types is None and self.conversion.palette == PALETTES[GUIDELINE]:
+            object.__setattr__(self, "types", TypeColors.of(STANDARD_COLORS))
 
     @classmethod
     def of(cls, options: Mapping[str, Any], other_names: Iterable[str] = ()) -> PictureRequest:
-        """Read the keyword arguments of a call; ``other_names`` are its other parameters."""
-        names = [*PrintOptions.__annotations__, *other_names]
-        for name in options:
-            if name not in PrintOptions.__annotations__:
-                matches = difflib.get_close_matches(name, names, 1)
-                hint = (
-                    f"did you mean {matches[0]!r}?"
-                    if matches
-                    else f"choose from {', '.join(names)}"
-                )
-                raise ArgumentError(f"unknown argument {name!r}; {hint}")
-        is_exact = bool(options.get("exact", False))
-        defaults = None if is_exact else DEFAULT_LIMITS
+        """Read options by name (:data:`OPTIONS`); ``other_names`` are other parameters of a call.
+
+        Values may be text, numbers or objects; None stands for the default.
+        """
+        refuse_unknown((n for n in options if n not in OPTIONS), [*OPTIONS, *other_names])
+        is_exact, repairs = (
+            OPTIONS[name].read_named(name, options.get(name) or False) for name in _RULES
+        )
         conversion = options.get("convert")
         if conversion is None:
-            conversion = _read_conversion(options)
-        elif not isinstance(conversion, Conversion):
-            raise ArgumentError(f"convert: expected a Conversion, got {type(conversion).__name__}")
-        board, types, pieces = options.get("board"), options.get("types"), options.get("pieces")
-        if isinstance(pieces, str):
-            pieces = read_pieces(pieces)
-        elif not (pieces is None or isinstance(pieces, QueueRules)):
-            name = type(pieces).__name__
-            raise ArgumentError(f"pieces: expected QueueRules, bag or a queue, got {name}")
+            adjust = Adjustments(**read_options(list_options(Adjustments), options))
+            fields = read_options(list_options(Conversion), options)
+            conversion = Conversion(**fields, adjust=adjust)
+        conversion = OPTIONS["convert"].read_named("convert", conversion)
+        defaults = conversion.defaults or (None if is_exact else DEFAULT_LIMITS)
         return cls(
-            replace(conversion, defaults=conversion.defaults or defaults),
-            board if board in (None, "auto") else Board.convert(board),
-            None if types is None else read_types(types),
-            bool(options.get("repair", False)) or not is_exact,
-            _check_number("column", options.get("column"), 0),
-            pieces=pieces,
+            replace(conversion, defaults=defaults),
+            repairs=repairs or not is_exact,
+            **read_options(list_options(cls), options),
         )
 
     @property
@@ -154,6 +169,15 @@ class PictureRequest:
         """Whether no other board may be chosen: the user chose a board or a column on it."""
         return self.has_named_board or self.column is not None
 
+    def is_place_meant(self, width: int) -> bool:
+        """Whether an image of this width says where on the board its figure stands.
+
+        It does if the user chose a column for it, or a board that is exactly as wide.
+        """
+        return self.column is not None or (
+            isinstance(self.board, Board) and self.board.width == width
+        )
+
     def make_task(self, picture: Picture, background: Color | None = None) -> Task:
         """Return the task for a picture, with default board and types where none were given."""
         colors = list_colors_to_show(picture, background)
@@ -169,81 +193,55 @@ class PictureRequest:
         return Task.of(picture, board, types, background, self.column, self.pieces)
 
 
-def _read_conversion(options: Mapping[str, Any]) -> Conversion:
-    """Return the conversion that the options of a print request describe."""
-    fit: Any = options.get("fit")
-    if isinstance(fit, str):
-        fit = parse_size(fit) or fit
-    elif isinstance(fit, int) and not isinstance(fit, bool):
-        fit = (fit, fit)
-    is_pair = isinstance(fit, tuple | list) and len(fit) == 2
-    if fit is not None and not (is_pair and all(isinstance(n, int) and n > 0 for n in fit)):
-        raise InputError(f"fit: invalid size {fit!r}; expected e.g. 64, (64, 64) or '64x64'")
-    background = options.get("background")
-    if background not in (None, "auto", "transparent"):
-        if not isinstance(background, str):
-            name = type(background).__name__
-            raise ArgumentError(f"background: expected a colour, got {name}")
-        background = parse_color(background)
-    resample = options.get("resample", "auto")
-    if resample not in get_args(Resampling):
-        raise InputError(
-            f"resample: invalid value {resample!r}; choose from {', '.join(get_args(Resampling))}"
-        )
-    colors, frame = options.get("colors"), options.get("frame")
-    contrast, saturation, sharpness = (
-        _check_factor(name, options.get(name, 1.0))
-        for name in ("contrast", "saturation", "sharpness")
-    )
-    dither, original = (bool(options.get(name, False)) for name in ("dither", "original"))
-    adjust = Adjustments(contrast, saturation, sharpness, dither, original)
-    return Conversion(
-        None if fit is None else tuple(fit),
-        resample,
-        _check_number("colors", colors, 1, 7),
-        background,
-        _check_number("frame", frame, 0),
-        adjust=adjust,
-        crop=_read_crop(options.get("crop")),
-    )
+_RULES: Final = {
+    "exact": Option("Print the image unchanged, or explain why that is impossible.", read_flag),
+    "repair": Option(
+        "With exact: change squares if no game leaves the picture, but nothing else.", read_flag
+    ),
+}
+"""The options that say what may be changed."""
+
+OPTIONS: Final = {
+    **_RULES,
+    **list_options(Conversion),
+    **list_options(Adjustments),
+    "convert": Option(
+        "All options of the conversion in one object.", _read_conversion, "", "Conversion"
+    ),
+    **list_options(PictureRequest),
+}
+"""The options of a print, for commands, studio and library."""
 
 
-def _check_factor(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 4:
-        raise InputError(f"{name}: {value!r} is out of range; expected 0 to 4")
-    return float(value)
+def document_options(text: str) -> str:
+    """Replace the line ``**options`` of a docstring by the options of a print."""
+    lines = []
+    for name, one in OPTIONS.items():
+        lines += [f"    {name} : {one.type}", *wrap(one.help, 92, initial_indent=" " * 8,
+                                                    subsequent_indent=" " * 8)]  # fmt: skip
+    return text.replace("    **options\n", "\n".join(lines) + "\n", 1)
 
 
-def _read_crop(value: Any) -> Box | None:
-    """Read a rectangle of an image from text or four numbers; None: the full image."""
-    if value is None:
-        return None
-    if isinstance(value, str):
-        return parse_crop(value)
-    if isinstance(value, tuple | list) and len(value) == 4 and all(type(n) is int for n in value):
-        return value[0], value[1], value[2], value[3]
-    raise InputError(f"crop: invalid part {value!r}; expected (left, top, width, height) in pixels")
+def choose_default_effort(planner: object, seconds: float | None) -> float:
+    """Return the default effort: unlimited for *auto* with a time limit, otherwise 1."""
+    return inf if planner == "auto" and seconds is not None else 1.0
 
 
-def _check_number(name: str, value: object, minimum: int, maximum: int | None = None) -> int | None:
-    """Return the value if it is None or a whole number from ``minimum`` to ``maximum``."""
-    if value is None:
-        return None
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    if not is_whole or value < minimum or (maximum is not None and value > maximum):  # type: ignore[operator]
-        end = "" if maximum is None else f" to {maximum}"
-        raise InputError(
-            f"{name}: {value!r} is out of range; expected a whole number, "
-            f"{minimum}{end or ' or more'}"
-        )
-    return value  # type: ignore[return-value]
+def _estimate_print_seconds(picture: Picture) -> float:
+    """Estimate the seconds that printing a photo takes, for each 48x48 squares of a larger one.
+
+    So a larger picture may take longer, instead of losing the colours that a small one has. A
+    portrait of 128x128 squares kept two colours before; its face is lost below five.
+    """
+    box = DEFAULT_LIMITS.side
+    return estimate_photo_seconds(picture) / max(1.0, len(picture.cells()) / (box[0] * box[1]))
 
 
 def find_default_limits(
     board: Board | Literal["auto"] | None, types: TypesOption | None
 ) -> DefaultLimits:
     """Return the limits to which an image is reduced for a board and types."""
-    defaults = replace(DEFAULT_LIMITS, costs=estimate_photo_seconds)
+    defaults = replace(DEFAULT_LIMITS, costs=_estimate_print_seconds)
     if isinstance(board, Board):
         width = board.width - (MARGIN if board.width > _NARROW else 1)
         height = board.height - (ROOM_ABOVE if board.height >= 2 * ROOM_ABOVE else MARGIN)
@@ -255,3 +253,38 @@ def find_default_limits(
         colors = frozenset(types.values())
         defaults = replace(defaults, max_colors=len(colors), palette=colors)
     return defaults
+
+
+_FORMAT_BOARDS: Final = {".lesson": Board(10, 20), ".fumen": Board(10, 22)}
+"""The boards of formats with ten columns, the lowest board first."""
+
+TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
+"""Extensions of formats whose boards have ten columns."""
+
+
+def adapt_to_formats(
+    request: PictureRequest, games: Sequence[Path]
+) -> tuple[PictureRequest, tuple[Step, ...]]:
+    """Return a request with the board and the piece queue that the files' formats require."""
+    games_by_suffix, board = {game.suffix.lower(): game for game in games}, request.board
+    steps: list[Step] = []
+    suffixes = [suffix for suffix in _FORMAT_BOARDS if suffix in games_by_suffix]
+    if suffixes and not isinstance(board, Board):
+        board = _FORMAT_BOARDS[suffixes[0]]
+        steps.append(Step(f"board {board} for a {suffixes[0]} file", Setting.BOARD))
+        request = replace(request, board=board)
+    for suffix in TEN_COLUMNS:
+        if (
+            suffix in games_by_suffix
+            and isinstance(board, Board)
+            and board.width != GUIDELINE_BOARD.width
+        ):
+            raise InputError(
+                f"{games_by_suffix[suffix]}: the board has {board.width} columns; a {suffix} file "
+                "has 10",
+                Hint(f"use {{}} 10x{min(board.height, 22)}", Setting.BOARD),
+            )
+    if ".tetrio" in games_by_suffix and request.pieces is None:
+        steps.append(Step("pieces from a 7-bag", Setting.PIECES))
+        request = replace(request, pieces=QueueRules.parse("bag"))
+    return request, tuple(steps)

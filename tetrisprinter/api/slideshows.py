@@ -9,27 +9,46 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from functools import partial
+from io import BytesIO
+from itertools import accumulate, pairwise
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tetrisprinter.api.preparation import PreparedTask
+from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.divisibility import find_unit
-from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.field import Rows, TopOutError
+from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES, Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.game.start import Rows
-from tetrisprinter.pictures.clock import Layout, draw_clock
-from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, Step
+from tetrisprinter.pictures.convert import (
+    DEFAULT_LIMITS,
+    Conversion,
+    ConvertedPicture,
+    Step,
+    parse_color,
+)
 from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
-from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, find_source
-from tetrisprinter.pictures.squares import choose_palettes, find_nearest, recolor, to_point, to_rgb
+from tetrisprinter.pictures.reduction import (
+    are_apart,
+    choose_palettes,
+    find_nearest,
+    recolor,
+    to_point,
+    to_rgb,
+)
+from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, find_source, make_bytes_source
+from tetrisprinter.pictures.text import SMALL, Layout, draw_clock
 from tetrisprinter.planners import Progress, Run, make_plan
-from tetrisprinter.planners.run import ignore
+from tetrisprinter.planners.run import LOG, TimeUpError, ignore
 from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.repair import repair_task
 from tetrisprinter.printing.result import PrintResult
@@ -42,6 +61,7 @@ from tetrisprinter.printing.types import (
 )
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Journal
+from tetrisprinter.support.files import is_pipe, read_bytes
 from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
@@ -50,28 +70,30 @@ if TYPE_CHECKING:
 _DEFAULT_COLOR_COUNT: Final = 5
 """The default number of colours: each colour gets a type that leaves single squares."""
 _MAX_COLOR_COUNT: Final = 7
-_SLIDESHOW_SETTINGS: Final = frozenset((Setting.BOARD, Setting.COLORS, Setting.TYPES))
-"""The settings that a slideshow accepts."""
+_LARGER_BOARDS: Final = 3
+"""How many larger boards are tried if a picture cannot be printed."""
 _FREEABLE_TYPES: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The order in which types are given to new colours; types that leave single squares first."""
 _CLOCK_BOARDS: Final = {"steps": (17, 22), "line": (19, 18)}
 """The width and height of a clock's board, by layout."""
-_DEFAULT_CONVERSION: Final = Conversion(background="auto", defaults=DEFAULT_LIMITS)
+VIDEO_SUFFIXES: Final = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v", ".mpg", ".mpeg", ".ogv")
+"""The extensions of videos; their frames share one palette."""
+DEFAULT_VIDEO_SIZE: Final = (24, 24)
+"""The width and height into which the frames of a video are scaled."""
+_DEFAULT_CONVERSION: Final = Conversion(
+    background="auto", defaults=replace(DEFAULT_LIMITS, keeps_margins=True)
+)
 
 
-@dataclass(frozen=True, slots=True)
-class SharedSettings:
-    """The settings that all pictures of a slideshow share."""
-
-    # None: a board of an odd width that holds all pictures
-    board: Board | str | tuple[int, int] | None = None
-    # The colour of each type; None: the types are shared among the colours of all pictures
-    types: str | Mapping[PieceType, Color] | None = None
-    colors: int | None = None  # number of colours in all pictures together; None: up to five
-    repairs: bool = True  # whether pixels may be changed where no game leaves a picture
+_DEFAULT_REQUEST: Final = PictureRequest()
 
 
-_DEFAULT_SETTINGS: Final = SharedSettings()
+class ReadPictures(NamedTuple):
+    """The pictures of a slideshow, and what was done when they were read."""
+
+    pictures: list[Picture]
+    steps: tuple[Step, ...]
+    background: Color | None  # the colour that was left empty in all pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +107,8 @@ class Slideshow:
     # the board, and can be repeated forever
     loops: bool = False
     steps: tuple[Step, ...] = ()  # the changes of the pictures
+    # The colour in which empty squares are drawn, which was left empty in all pictures
+    background: Color | None = None
 
     @property
     def plan(self) -> Plan:
@@ -95,6 +119,7 @@ class Slideshow:
             plans[0],
             passes=tuple(plan_pass for plan in plans for plan_pass in plan.passes),
             stops=tuple(sorted({stop for stop in accumulate(map(len, plans)) if stop})),
+            background=self.background or plans[0].background,
         )
 
     @property
@@ -105,7 +130,7 @@ class Slideshow:
     def save(self, path: str | Path, rendering: Rendering | None = None, **options: Any) -> None:
         """Write the slideshow in the format of the file name; see ``PrintResult.save``."""
         from tetrisprinter.formats import find_format, write_game
-        from tetrisprinter.render.save import save
+        from tetrisprinter.render import save
 
         if find_format(path) is not None:
             write_game(self.plan, path)
@@ -117,12 +142,13 @@ class Slideshow:
         return f"<Slideshow {format_count(self.drops, 'drop')} on {self.plan.board}: {names}>"
 
 
-def print_slideshow(
+def print_slideshow(  # noqa: PLR0913 - one for each option of the command
     pictures: Iterable[object],
     *,
     board: Board | str | tuple[int, int] | None = None,
     types: str | Mapping[PieceType, Color] | None = None,
     colors: int | None = None,
+    background: str | None = None,
     loop: bool = False,
     limit: Limit | None = None,
 ) -> Slideshow:
@@ -133,12 +159,16 @@ def print_slideshow(
     pictures : iterable
         Pictures in any form that :func:`~tetrisprinter.api.print_picture` accepts, in order.
     board : Board, str or (int, int), optional
-        The board of all pictures; by default of an odd width, and large enough for them.
+        The board of all pictures; by default of an odd width, and large enough for them. If a
+        picture cannot be printed on it, three larger boards are tried.
     types : str or mapping, optional
         The colour of each type, ``"classic"`` (J, T and L) or ``"auto"`` (the default): the types
         are shared among the colours of all pictures.
     colors : int, optional
         The maximum number of colours in all pictures together; by default five.
+    background : str, optional
+        The colour that is left empty in all pictures; ``"transparent"``: none. By default the
+        background that the pictures have in common, if there is one.
     loop : bool
         Whether to print the first picture again at the end.
     limit : Limit, optional
@@ -162,9 +192,13 @@ def print_slideshow(
     >>> film.plan.stops[-1] == film.drops
     True
     """
-    images, read_steps = read_pictures(map(find_source, pictures))
-    tasks, steps = make_slideshow_tasks(images, SharedSettings(board, types, colors))
-    return replace(plan_slideshow(tasks, loop=loop, limit=limit), steps=read_steps + steps)
+    options = {"board": board, "types": types, "colors": colors, "background": background}
+    request = PictureRequest.of(options)
+    read = read_pictures(map(find_source, pictures), request)
+    tasks, steps = make_slideshow_tasks(read.pictures, request)
+    plan = partial(plan_slideshow, loop=loop, limit=limit)
+    slideshow = plan(tasks) if request.has_named_board else plan_on_larger_boards(tasks, plan)
+    return replace(slideshow, steps=read.steps + steps, background=read.background)
 
 
 def read_picture(
@@ -175,14 +209,264 @@ def read_picture(
     return Picture(converted.picture.trim().rows, source.name), converted.steps
 
 
-def read_pictures(sources: Iterable[Source]) -> tuple[list[Picture], tuple[Step, ...]]:
-    """Read pictures as :func:`read_picture` does; each step names its picture."""
-    pictures, steps = [], []
-    for source in sources:
-        picture, own_steps = read_picture(source)
-        pictures.append(picture)
-        steps += [replace(step, text=f"{picture.name}: {step.text}") for step in own_steps]
-    return pictures, tuple(steps)
+def read_pictures(
+    sources: Iterable[Source], request: PictureRequest = _DEFAULT_REQUEST
+) -> ReadPictures:
+    """Read pictures as :func:`read_picture` does, with one background for all or none."""
+    sources = list(sources)
+    background = request.conversion.background
+    background = None if background == "auto" else background
+    if background is not None:
+        conversion = replace(_DEFAULT_CONVERSION, background=background)
+        converted = [source.read(conversion) for source in sources]
+        color = None if background == "transparent" else parse_color(background)
+    else:
+        converted, color = _share_background(sources)
+    own_steps = [
+        (source.name, step)
+        for source, one in zip(sources, converted, strict=True)
+        for step in one.steps
+        if step.setting is not Setting.BACKGROUND
+    ]
+    steps = _merge_steps(own_steps)
+    if color is not None:
+        steps += (Step(f"{color} left empty in all pictures", Setting.BACKGROUND),)
+    pictures = [
+        Picture(one.picture.trim().rows, source.name)
+        for source, one in zip(sources, converted, strict=True)
+    ]
+    return ReadPictures(pictures, steps, color)
+
+
+class Video(NamedTuple):
+    """The different frames of a video as pictures, and how long each of them is shown."""
+
+    read: ReadPictures
+    seconds: tuple[float, ...]
+
+
+def is_video(path: str | Path) -> bool:
+    """Return whether a file is a video, by its extension."""
+    return Path(path).suffix.lower() in VIDEO_SUFFIXES
+
+
+def read_video(
+    path: str | Path,
+    fps: float = 4.0,
+    size: tuple[int, int] = DEFAULT_VIDEO_SIZE,
+    request: PictureRequest = _DEFAULT_REQUEST,
+) -> Video:
+    """Read the frames of a video or of an animated image, with one palette and one background.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, in any format that PyAV reads.
+    fps : float
+        How many frames of each second are taken.
+    size : (int, int)
+        The frames are scaled to fit into this width and height.
+    request : PictureRequest
+        Its number of colours does not count the background; by default one colour. Its background
+        is by default the commonest of the colours.
+
+    Returns
+    -------
+    Video
+        Equal neighbours are one picture. No game leaves an empty row below squares, so frames that
+        have one get a column of squares on either side.
+
+    Raises
+    ------
+    InputError
+        If PyAV is not installed, or the file has no frames that it can read.
+    """
+    images = list(_sample_frames(path, fps, size))
+    if not images:
+        raise InputError(f"{path}: the file has no frames; expected a video")
+    points = {
+        rgb: to_point(rgb) for rgb in {rgb for image in images for row in image for rgb in row}
+    }
+    # A few thousand squares decide as well as all of them, in a second.
+    squares = [points[rgb] for image in images for row in image for rgb in row]
+    sample = squares[:: max(1, len(squares) // 4096)]
+    color_count = min(_MAX_COLOR_COUNT, request.conversion.colors or 1)
+    *_, palette = choose_palettes(sample, color_count + 1)
+    palette = recolor(palette, sample)
+    color_of = {
+        rgb: bytes(to_rgb(palette[find_nearest(point, palette)[0]])).hex()
+        for rgb, point in points.items()
+    }
+    counts = Counter(color_of[rgb] for image in images for row in image for rgb in row)
+    background: Color | None = counts.most_common(1)[0][0]
+    named = request.conversion.background
+    if named == "transparent":
+        background = None
+    elif named not in (None, "auto"):
+        asked = to_point(parse_rgb(parse_color(named)))
+        background = min(
+            counts, key=lambda color: find_nearest(to_point(parse_rgb(color)), [asked])[1]
+        )
+    grids = [
+        tuple(
+            tuple(None if (color := color_of[rgb]) == background else color for rgb in row)
+            for row in reversed(image)
+        )
+        for image in images
+    ]
+    steps: tuple[Step, ...] = ()
+    if any(has_empty_row_below(grid) for grid in grids):
+        edge = next((c for c, _ in counts.most_common() if c != background), "f5f5f5")
+        grids = [tuple((edge, *row, edge) for row in grid) for grid in grids]
+        text = "a column added on either side, because no game leaves an empty row below squares"
+        steps = (Step(text, Setting.BACKGROUND),)
+    pictures: list[Picture] = []
+    seconds: list[float] = []
+    for number, grid in enumerate(grids):
+        if pictures and pictures[-1].rows == grid:
+            seconds[-1] += 1 / fps
+        else:
+            pictures.append(Picture(grid, f"{Path(path).stem}, frame {number}"))
+            seconds.append(1 / fps)
+    return Video(ReadPictures(pictures, steps, background), tuple(seconds))
+
+
+def has_empty_row_below(rows: Sequence[Sequence[object]]) -> bool:
+    """Return whether some row of a picture, bottom row first, is empty below squares."""
+    filled = [any(row) for row in rows]
+    return any(not lower and upper for lower, upper in pairwise(filled))
+
+
+def _sample_frames(
+    path: str | Path, fps: float, size: tuple[int, int]
+) -> Iterator[list[list[tuple[int, int, int]]]]:
+    """Yield frames of a video at a rate, each scaled and as rows of colours, top row first."""
+    from PIL import Image
+
+    from tetrisprinter.pictures.convert import fit_size
+    from tetrisprinter.render.encoders import require_video
+    from tetrisprinter.support.files import read_bytes
+
+    av = require_video(f"{path}: reading a video")
+    try:
+        with av.open(BytesIO(read_bytes(path))) as video:
+            due = 0.0
+            for number, frame in enumerate(video.decode(video=0)):
+                rate = video.streams.video[0].average_rate or 25
+                time = frame.time if frame.time is not None else number / float(rate)
+                # A frame is shown until the next one begins, so it may be taken several times.
+                end = time + float(frame.duration * frame.time_base) if frame.duration else time
+                scaled = None
+                while due < max(end, time + 1e-6) - 1e-6:
+                    if scaled is None:
+                        image = frame.to_image()
+                        width, height = fit_size(image.size, size)
+                        small = image.resize((width, height), Image.Resampling.BOX)
+                        data = small.convert("RGB").tobytes()
+                        pixels = list(zip(data[::3], data[1::3], data[2::3], strict=True))
+                        scaled = [pixels[at : at + width] for at in range(0, len(pixels), width)]
+                    yield scaled
+                    due += 1 / fps
+    except av.error.FFmpegError as error:
+        raise InputError(f"{path}: not a video that can be read: {error.strerror}") from error
+
+
+def _trim_common_columns(pictures: Sequence[Picture], board: Board | None) -> list[Picture]:
+    """Trim columns that are transparent in all pictures, if these are frames of equal width.
+
+    Pictures of different widths are trimmed one by one. A picture that is exactly as wide as a
+    given board is not trimmed: it says where on the board its figure stands.
+    """
+    if len({picture.width for picture in pictures}) > 1:
+        return [
+            picture if board and picture.width == board.width else picture.trim_columns()
+            for picture in pictures
+        ]
+    if board and all(picture.width == board.width for picture in pictures):
+        return list(pictures)
+    columns = zip(*(row for picture in pictures for row in picture.rows), strict=True)
+    filled = [x for x, column in enumerate(columns) if any(column)]
+    if not filled:
+        return list(pictures)
+    shown = slice(min(filled), max(filled) + 1)
+    return [
+        replace(picture, rows=tuple(row[shown] for row in picture.rows)) for picture in pictures
+    ]
+
+
+def _share_background(sources: Sequence[Source]) -> tuple[list[ConvertedPicture], Color | None]:
+    """Convert pictures with their commonest background, and return it; None if no picture has one.
+
+    Empty squares are drawn in its colour, so every picture looks right. A picture that is partly
+    transparent keeps its own colours.
+    """
+    converted = [source.read(_DEFAULT_CONVERSION) for source in sources]
+    grounds = Counter(one.background for one in converted if one.background is not None)
+    if not grounds:
+        return converted, None
+    ground = grounds.most_common(1)[0][0]
+    for number, (source, one) in enumerate(zip(sources, converted, strict=True)):
+        if one.background is None:
+            has_own = any(None in row for row in one.picture.rows)
+        else:  # the same background, perhaps with small errors, as in photos
+            has_own = not are_apart(parse_rgb(one.background), parse_rgb(ground))
+        if has_own:
+            continue
+        for background in (ground, "transparent"):  # a picture of nothing but the ground keeps it
+            with suppress(InputError):
+                conversion = replace(_DEFAULT_CONVERSION, background=background)
+                converted[number] = source.read(conversion)
+                break
+    return converted, ground
+
+
+def _merge_steps(steps: Iterable[tuple[str, Step]]) -> tuple[Step, ...]:
+    """Merge the steps of pictures, each given with its picture's name, into one per setting."""
+    by_setting: dict[Setting, list[tuple[str, Step]]] = {}
+    for name, step in steps:
+        by_setting.setdefault(step.setting, []).append((name, step))
+    merged = []
+    for (name, step), *others in by_setting.values():
+        text = f"{name}: {step.text}"
+        if others:
+            text += (
+                f"; {format_count(len({other for other, _ in others}), 'more picture')} likewise"
+            )
+        merged.append(replace(step, text=text))
+    return tuple(merged)
+
+
+def plan_on_larger_boards(
+    tasks: Sequence[Task], plan: Callable[[Sequence[Task]], Slideshow]
+) -> Slideshow:
+    """Plan tasks whose board nobody named; try larger boards if a picture cannot be printed.
+
+    ``plan`` plans tasks that are all on one board.
+    """
+    try:
+        return plan(tasks)
+    except (InternalError, TimeUpError):
+        raise
+    except JobError as error:
+        if error.obstacle is not None:  # a theorem that holds on larger boards, too
+            raise
+        first_error = error
+    board = tasks[0].board
+    for _ in range(_LARGER_BOARDS):
+        width = board.width + MARGIN
+        # A single square is cheap on these widths; see :mod:`~tetrisprinter.printing.boards`.
+        board = Board(width + (1 - width) % 4, board.height + MARGIN)
+        moved = [
+            replace(task, board=board, column=(board.width - task.picture.width) // 2)
+            for task in tasks
+        ]
+        try:
+            return plan(moved)
+        except (InternalError, TimeUpError):
+            raise
+        except JobError as error:
+            LOG.info("%s: %s", board, error)
+    raise _replace_hints(first_error, tasks, Hint(f"boards up to {board} were tried"))
 
 
 def plan_slideshow(
@@ -213,7 +497,7 @@ def plan_slideshow(
         task_on_field = task.with_start(rows)
         result = None if journal is None else _read_stored_result(journal, number, task_on_field)
         if result is None:
-            result = _plan_picture(task_on_field, search_limit)
+            result = _plan_picture(task_on_field, search_limit, tasks)
             if result.stopped and search_limit.seconds is None:  # stopped by a signal
                 raise KeyboardInterrupt
             if journal is not None:
@@ -223,24 +507,30 @@ def plan_slideshow(
     return Slideshow(tuple(results), loop)
 
 
-def _plan_picture(task: Task, limit: Limit) -> PrintResult:
-    """Plan one picture; an error gets hints that a slideshow accepts."""
+def _plan_picture(task: Task, limit: Limit, tasks: Sequence[Task]) -> PrintResult:
+    """Plan one picture of ``tasks``; an error gets hints that a slideshow accepts."""
     try:
         return make_plan(task, "auto", Run(limit))
-    except InternalError:
+    except (InternalError, TimeUpError):
         raise
     except JobError as error:
-        if all(setting in _SLIDESHOW_SETTINGS for hint in error.hints for setting in hint.settings):
+        if error.obstacle is not None:
             raise
-        board = task.board
-        wider = f"{board.width + MARGIN}x{board.height + MARGIN}"
-        slideshow_error = type(error)(
-            error.message,
-            Hint(f"{{}} {wider} leaves more room", Setting.BOARD),
-            Hint(f"or {{}} {_DEFAULT_COLOR_COUNT}", Setting.COLORS),
+        wider = f"{task.board.width + MARGIN}x{task.board.height + MARGIN}"
+        hint = (
+            Hint(f"{{}} {wider} may leave more room", Setting.BOARD)
+            if task.start
+            else Hint("{} tries larger boards", Setting.AUTO_BOARD)
         )
-        slideshow_error.obstacle = error.obstacle
-        raise slideshow_error from None
+        raise _replace_hints(error, tasks, hint) from None
+
+
+def _replace_hints(error: JobError, tasks: Sequence[Task], board_hint: Hint) -> JobError:
+    """Return an error with hints that a slideshow accepts."""
+    colors = len({color for task in tasks for color in task.colors})
+    fewer = min(_DEFAULT_COLOR_COUNT, colors - 1)
+    color_hints = [Hint(f"{{}} {fewer} may help", Setting.COLORS)] if fewer else []
+    return type(error)(error.message, board_hint, *color_hints)
 
 
 def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> Journal:
@@ -268,7 +558,7 @@ def _store_result(journal: Journal, number: int, result: PrintResult) -> None:
 
 
 def make_slideshow_tasks(
-    pictures: Sequence[Picture], shared: SharedSettings = _DEFAULT_SETTINGS
+    pictures: Sequence[Picture], request: PictureRequest = _DEFAULT_REQUEST
 ) -> tuple[list[Task], tuple[Step, ...]]:
     """Return tasks for pictures that share board and types, and the steps that changed pictures."""
     if not pictures:
@@ -276,83 +566,190 @@ def make_slideshow_tasks(
     for picture in pictures:
         if not picture.rows:
             raise InputError(f"{picture.name}: the picture is empty; nothing to print")
-    reduced, steps = _share_palette(pictures, shared.colors)
-    playfield = Board.convert(shared.board) if shared.board is not None else _choose_board(reduced)
+    board = request.board if isinstance(request.board, Board) else None
+    trimmed = _trim_common_columns(pictures, board)
+    reduced, steps = _share_palette(trimmed, request.conversion.colors)
+    playfield = board or _choose_board(reduced)
     _check_size(reduced, playfield)
-    type_colors = read_types(shared.types or "auto")
+    type_colors = request.types or "auto"
     if isinstance(type_colors, str):
         assign_types = assign_classic_types if type_colors == "classic" else share_types
         type_colors = TypeColors.of(assign_types(_join_pictures(reduced)))
     tasks = []
+    repairs: list[tuple[str, Step]] = []
     for picture in reduced:
         column = (playfield.width - picture.width) // 2
         task = Task.of(picture, playfield, type_colors, column=column)
-        may_change = shared.repairs and find_unit(playfield.width) == 1
+        may_change = request.repairs and find_unit(playfield.width) == 1
         repaired, changes = repair_task(task) if may_change else (picture, ())
         if changes:
-            pixels = "1 pixel" if len(changes) == 1 else f"{len(changes)} pixels"
-            steps += (Step(f"{picture.name}: {pixels} repaired", Setting.EXACT),)
+            text = f"{format_count(len(changes), 'square')} repaired"
+            repairs.append((picture.name, Step(text, Setting.EXACT)))
             task = replace(task, picture=repaired)
         tasks.append(task)
-    return tasks, steps
+    return tasks, steps + _merge_steps(repairs)
 
 
-def make_clock_tasks(
+def make_clock_tasks(  # noqa: PLR0913 - one for each option of the command
     first: int,
     count: int,
     color: Color = "f5f5f5",
     layout: Layout = "steps",
     board: Board | str | None = None,
     types: str | Mapping[PieceType, Color] | None = None,
+    hours: int = 24,
+    font: str = SMALL,
 ) -> list[Task]:
-    """Return a clock's tasks, one for each minute from ``first``, each on an empty board."""
-    playfield = Board.convert(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
-    type_colors = read_types(types) if types is not None else None
+    """Return a clock's tasks, one for each minute from ``first``, each on an empty board.
+
+    ``hours`` is 12 or 24, and ``font`` names the digits as in
+    :func:`~tetrisprinter.pictures.text.draw_clock`.
+    """
+    playfield = Board(*_CLOCK_BOARDS[layout])
+    if board is not None and board != "auto":
+        playfield = Board.convert(board)
+    type_colors = None if types is None else read_types(types)
     if type_colors is None or isinstance(type_colors, str):
         shown_types = CLASSIC_TYPES if type_colors == "classic" else PieceType
         type_colors = TypeColors.of(dict.fromkeys(shown_types, color))
     max_width = max(
         left_margin + face.width
-        for face, left_margin in (draw_clock(m, color, layout) for m in (0, 671))
+        for face, left_margin in (draw_clock(m, color, layout, hours, font) for m in (0, 600, 671))
     )
     tasks = []
     for minute in range(first, first + count):
-        picture, left_margin = draw_clock(minute, color, layout)
+        picture, left_margin = draw_clock(minute, color, layout, hours, font)
         column = (playfield.width - max_width) // 2 + left_margin
         tasks.append(Task(picture, playfield, column, type_colors))
     _check_size([task.picture for task in tasks], playfield)
     return tasks
 
 
+class Cycle(NamedTuple):
+    """Games that lead from each picture of a cycle to the next one, and from the last to the first.
+
+    Several pictures may be left by the same game: in a clock it changes the minutes of any hour.
+    """
+
+    start: Rows  # the first picture, with the squares of any type
+    games: tuple[Plan, ...]  # the different games
+    numbers: tuple[int, ...]  # for each picture the game that leads from it to the next one
+
+
+def plan_cycle(
+    tasks: Sequence[Task],
+    limit: Limit | None = None,
+    report: Callable[[Progress], None] = ignore,
+    period: int = 60,
+) -> Cycle:
+    """Plan a cycle of pictures of one colour, with as few different games as possible.
+
+    The game of ``period`` pictures before is tried first, because it often fits again.
+    """
+    search_limit = limit or Limit(workers=os.cpu_count() or 1)
+    boards = [_fill_picture(task) for task in tasks]
+    games: list[Plan] = []
+    numbers: list[int] = []
+    for at, board in enumerate(boards):
+        report(Progress(f"picture {at + 1} of {len(tasks)}", at / len(tasks)))
+        next_task, next_board = tasks[(at + 1) % len(tasks)], boards[(at + 1) % len(tasks)]
+        likely = [numbers[at - period]] if at >= period else []
+        known = [*likely, *(number for number in range(len(games)) if number not in likely)]
+        fitting = (n for n in known if _leads_to(replace(games[n], start=board), next_board))
+        number = next(fitting, None)
+        if number is None:
+            number = len(games)
+            games.append(_plan_picture(next_task.with_start(board), search_limit, tasks).plan)
+        numbers.append(number)
+    return Cycle(boards[0], tuple(games), tuple(numbers))
+
+
+def _fill_picture(task: Task) -> Rows:
+    """Return the rows of a board on which a picture of one colour stands, of T squares."""
+    rows = [bytearray(task.board.width) for _ in range(task.picture.height)]
+    for x, y in task.picture.cells():
+        rows[y][task.column + x] = PieceType.T
+    return tuple(map(bytes, rows))
+
+
+def _leads_to(plan: Plan, rows: Rows) -> bool:
+    """Return whether a game leaves these rows, whatever the types of their squares."""
+    try:
+        left = play_through(plan).field.used_rows
+    except TopOutError:
+        return False
+    return [[*map(bool, row)] for row in left] == [[*map(bool, row)] for row in rows]
+
+
+def fit_panel(width: int, height: int) -> Board:
+    """Return the board of a clock on a panel: of an odd width, so that any minute is possible.
+
+    >>> print(fit_panel(32, 16))
+    31x16
+    """
+    return Board(width - 1 + width % 2, height)
+
+
 def continue_file(
     path: str | Path,
     pictures: Sequence[Picture],
-    shared: SharedSettings,
+    request: PictureRequest,
     limit: Limit | None = None,
     report: Callable[[Progress], None] = ignore,
     games: Path | None = None,
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Prepare pictures to follow a game or a picture from a file; return tasks, steps, start rows.
 
-    An image file, recognised by its extension, is printed first. The image shares board and types
-    with the other pictures, and its game is stored in the file ``games``, beside the games of
-    the slideshow (:func:`open_journal`). Any other file is read as a game.
+    An image file, recognised by its extension (in a pipe by its content), is printed first. The
+    image shares board and types with the other pictures, and its game is stored in the file
+    ``games``, beside the games of the slideshow (:func:`open_journal`). Any other file is read as
+    a game.
     """
-    if Path(path).suffix.lower() not in IMAGE_SUFFIXES:
-        from tetrisprinter.formats import read_game
+    from tetrisprinter.formats import decode_game, name_game, parse_game, read_game_text
 
-        return continue_game(read_game(path), pictures, shared, str(path))
-    first_pictures, first_steps = read_pictures([find_source(path)])
-    tasks, steps = make_slideshow_tasks([*first_pictures, *pictures], shared)
+    game_text: str | None = None
+    if is_pipe(path):
+        data = read_bytes(path)
+        first_source = make_bytes_source(data, str(path), Path(path).stem)
+        game_text = decode_game(data)
+    elif Path(path).suffix.lower() in IMAGE_SUFFIXES:
+        first_source = find_source(path)
+    else:
+        game_text = read_game_text(path)
+    if game_text is not None:
+        return continue_game(parse_game(game_text, path), pictures, request, name_game(path))
+    first = read_pictures([first_source], request)
+    tasks, steps = make_slideshow_tasks([*first.pictures, *pictures], request)
     journal = None if games is None else open_journal(games, tasks[:1])
     first_show = plan_slideshow(tasks[:1], limit=limit, report=report, journal=journal)
-    return tasks[1:], first_steps + steps, first_show.results[-1].game.field.used_rows
+    return tasks[1:], first.steps + steps, first_show.results[-1].game.field.used_rows
+
+
+def prepare_from_start(
+    start_from: str,
+    source: Source,
+    request: PictureRequest,
+    limit: Limit,
+    report: Callable[[Progress], None] = ignore,
+) -> PreparedTask:
+    """Prepare a picture to follow a game or a picture from a file; see :func:`continue_file`."""
+    conversion = request.conversion
+    if conversion.background is None and conversion.defaults is not None:
+        conversion = replace(conversion, background="auto")
+    picture, read_steps = read_picture(source, conversion)
+    types = None if request.types == "auto" else request.types
+    board = None if request.board == "auto" else request.board
+    request = replace(request, conversion=conversion, board=board, types=types)
+    tasks, steps, start = continue_file(start_from, [picture], request, limit, report)
+    task = tasks[0].with_start(start)
+    request = replace(request, board=task.board, types=task.type_colors, column=task.column)
+    return PreparedTask(source, request, task, read_steps + steps)
 
 
 def continue_game(
     plan: Plan,
     pictures: Sequence[Picture],
-    shared: SharedSettings = _DEFAULT_SETTINGS,
+    request: PictureRequest = _DEFAULT_REQUEST,
     name: str = "the game",
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Prepare pictures to follow a game; return tasks, steps and the rows that the game leaves.
@@ -360,15 +757,16 @@ def continue_game(
     Types keep the colours that they have in the game. New colours get types that have no colour
     yet, or types of which the game leaves no square.
     """
-    if shared.board or shared.types:
+    if request.board or request.types:
         raise InputError(
             f"{name}: the game sets the board and the types; leave --board and --types out"
         )
     rows = play_through(plan).field.used_rows
-    reduced, steps = _share_palette(pictures, shared.colors)
+    trimmed = _trim_common_columns(pictures, plan.board)
+    reduced, steps = _share_palette(trimmed, request.conversion.colors)
     types = dict(plan.colors)
     needed_colors = {color for picture in reduced for color in picture.colors()}
-    visible_types = {PieceType(value) for row in rows for value in row if value}
+    visible_types = {PieceType(value) for row in rows for value in row if value not in (0, GREY)}
     free: list[PieceType] = []
     for piece in _FREEABLE_TYPES:
         other_colors = [
@@ -388,7 +786,13 @@ def continue_game(
         types[piece] = color
     _check_size(reduced, plan.board, of_game=True)
     tasks, task_steps = make_slideshow_tasks(
-        reduced, SharedSettings(plan.board, types, _MAX_COLOR_COUNT, repairs=shared.repairs)
+        reduced,
+        PictureRequest(
+            Conversion(colors=_MAX_COLOR_COUNT),
+            plan.board,
+            TypeColors.of(types),
+            repairs=request.repairs,
+        ),
     )
     return tasks, steps + task_steps, rows
 

@@ -1,8 +1,9 @@
 """Raise a bound, from one number of drops to the next that arithmetic allows.
 
-For each number of cleared rows that a number of drops allows, ``refinement`` either refutes every
-stack or finds a game. If all stacks are refuted, the bound rises. If a game is found, no other game
-has fewer drops.
+First ``fewest_lines`` looks for nogoods until no stack with so few rows remains, which is fast, or
+until it makes no progress. Then for each number of cleared rows that a number of drops allows,
+``refinement`` either refutes every stack or finds a game. If all stacks are refuted, the bound
+rises. If a game is found, no other game has fewer drops.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Final
 
-from tetrisprinter.bounds.cnf import OutOfTimeError
+from tetrisprinter.bounds.fewest_lines import FewestLines
 from tetrisprinter.bounds.master_problem import BoundQuestion, find_next_drops, list_questions
 from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.refinement import BoundStep, Refinement
@@ -22,9 +24,21 @@ from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.printing.target import Target, compute_drop_bound
+from tetrisprinter.sat.cnf import OutOfTimeError
 from tetrisprinter.support.executors import HERE, Machines
 
 __all__ = ["Bound", "BoundStep", "ProofHooks", "ProofLimits", "prove_bound"]
+
+
+_PATIENCE: Final = 1.0
+"""The search for the fewest lines ends without progress after this multiple of its work so far."""
+
+_LEAST_PATIENCE: Final = 2.0
+"""But it ends only after this number of work units without progress."""
+
+_LARGE: Final = 200
+"""The squares of a stack from which on the search for the fewest lines pays; ``refinement`` settles
+smaller ones at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +118,41 @@ def prove_bound(
     bound = parts = find_drop_bound(target)
     answers: list[BoundStep] = []
     raises = 0
-    earlier_nogoods: dict[Nogood, None] = {}  # from all questions so far
     work = limits.work
     stopped = False
+    # From earlier runs and from all questions so far
+    earlier_nogoods = {one: None for nogoods in hooks.known_nogoods.values() for one in nogoods}
+    fewest_lines = FewestLines(target, earlier_nogoods)
+    searching = fewest_lines.search(lambda: time.monotonic() >= deadline)
     try:
-        with _open_executor(limits.machines) as executor:
+        with closing(searching), _open_executor(limits.machines) as executor:
             while (max_bound is None or bound < max_bound) and (steps is None or raises < steps):
-                for question in list_questions(target, bound):
+                questions = list_questions(target, bound)
+                most_lines = max(questions, key=lambda question: question.lines)
+                windows_before = len(fewest_lines.nogoods)
+                is_large = target.width * (target.rows + most_lines.lines) >= _LARGE
+                steps_of_search = _raise_lines(fewest_lines, searching, most_lines.lines, work)
+                for spent in steps_of_search if is_large else ():
+                    work -= spent
+                    hooks.report(bound, most_lines.lines, 0, len(fewest_lines.nogoods))
+                for nogood in fewest_lines.nogoods[windows_before:]:
+                    earlier_nogoods[nogood] = None
+                    if _can_apply(nogood, most_lines):
+                        hooks.remember(most_lines, nogood)
+                for question in questions:
                     report = partial(hooks.report, bound, question.lines)
                     search = Refinement(
                         question, executor, deadline, work, report, limits.certified
                     )
                     nogoods = dict.fromkeys(hooks.known_nogoods.get(question, ()))
                     nogoods |= {one: None for one in earlier_nogoods if _can_apply(one, question)}
-                    answers.append(
-                        search.answer_question(nogoods, partial(hooks.remember, question))
-                    )
+                    # Only a certificate needs a formula for the shortest path of ``fewest_lines``
+                    if fewest_lines.count > question.lines and not limits.certified:
+                        answers.append(BoundStep(question, True, tuple(nogoods), 0))
+                    else:
+                        answers.append(
+                            search.answer_question(nogoods, partial(hooks.remember, question))
+                        )
                     earlier_nogoods |= dict.fromkeys((*answers[-1].nogoods, *answers[-1].unneeded))
                     if answers[-1].refuted:
                         hooks.settle(answers[-1])
@@ -135,6 +168,24 @@ def prove_bound(
         stopped = True
     ended = time.monotonic() - began
     return Bound(target, before, parts, bound, tuple(answers), ended, stopped, work)
+
+
+def _raise_lines(
+    fewest_lines: FewestLines, searching: Iterator[float], lines: int, work: float
+) -> Iterator[float]:
+    """Search until no game clears so few lines, or without progress; yield the work of each step.
+
+    A step is skipped if all work is used up.
+    """
+    idle, count = 0.0, fewest_lines.count
+    while count <= lines and idle <= max(_LEAST_PATIENCE, _PATIENCE * fewest_lines.work):
+        spent = next(searching, None) if work > 0 else None
+        if spent is None:
+            return
+        work -= spent
+        idle = idle + spent if fewest_lines.count == count else 0.0
+        count = fewest_lines.count
+        yield spent
 
 
 def _can_apply(nogood: Nogood, question: BoundQuestion) -> bool:

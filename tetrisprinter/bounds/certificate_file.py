@@ -19,15 +19,15 @@ from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import LARGEST
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.packings.proofs.files import (
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.result import GAMES
+from tetrisprinter.printing.task import Task
+from tetrisprinter.sat.files import (
     Files,
     check_canonical_text,
     encode_files,
     read_files,
 )
-from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.result import GAMES
-from tetrisprinter.printing.task import Task
 from tetrisprinter.support.files import parse_json, read_text
 
 BOUND: Final = "bound.json"

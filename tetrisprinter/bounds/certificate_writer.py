@@ -25,8 +25,6 @@ from tetrisprinter.bounds.certificate_file import (
     read_bound,
     read_nogood,
 )
-from tetrisprinter.bounds.cnf import OutOfTimeError
-from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.master_problem import BoundQuestion, iterate_questions_below
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import (
@@ -38,11 +36,11 @@ from tetrisprinter.bounds.verifier import (
 )
 from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.packings.finders.sat import Refutation, find_model_or_refutation
-from tetrisprinter.packings.proofs.certificates import store_proof
-from tetrisprinter.packings.proofs.files import File, Files, load
-from tetrisprinter.packings.proofs.rup import TooLongError
 from tetrisprinter.printing.task import Task
+from tetrisprinter.sat.cnf import OutOfTimeError
+from tetrisprinter.sat.files import File, Files, load, store_proof
+from tetrisprinter.sat.rup import TooLongError
+from tetrisprinter.sat.solve import Refutation, find_model_or_refutation
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import make_folder, parse_json, read_text, write_text
 
@@ -184,10 +182,6 @@ def certify_bound(bound: Bound, checkpoint: ProofCheckpoint) -> None:
     checkpoint.prove(*refuted)
     nogoods = {(step.question.lines, step.question.spare): step.nogoods for step in refuted}
     proofs = {name: checkpoint.proved[name] for name in _collect_units(refuted)}
-    counting_proof = prove_by_counting(bound.target, bound.after, {lines for lines, _ in nogoods})
-    texts = (counting_proof.formula, counting_proof.proof) if counting_proof else ()
-    for name, text in zip(COUNTING, texts, strict=False):
-        write_text(checkpoint.folder / name, text)
     certificate = BoundCertificate(checkpoint.task, bound.after, nogoods, proofs)
     write_text(checkpoint.folder / BOUND, certificate.to_text())
     needed_files = {file.name for files in proofs.values() for file in files}

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tetrisprinter.bounds.cnf import Cnf, Literal, negate
 from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.stacks import Nogood, TypeColor, TypeColors
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
+from tetrisprinter.sat.cnf import Cnf, Literal, negate
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,10 @@ class BoundQuestion:
 def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
     """List the pairs of cleared rows and optional squares that a number of drops allows."""
     questions = []
+    most_spare = target.count_spare()
     for lines in range(4 * drops // target.width + 1):
         spare = 4 * drops - len(target.required) - target.width * lines
-        if 0 <= spare <= target.count_spare():
+        if 0 <= spare <= most_spare:
             questions.append(BoundQuestion(target, lines, spare))
     return questions
 
@@ -52,14 +53,18 @@ def find_next_drops(target: Target, drops: int) -> int:
 def iterate_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
     """Yield the questions that must be refuted for a bound to hold.
 
-    Questions that the least number of parts already refutes are left out.
+    Questions that the least number of parts already refutes are left out, and those that another
+    question with as many cleared rows and more optional squares includes.
     """
     drops = find_drop_bound(target)
+    largest: dict[int, BoundQuestion] = {}
     while drops < bound:
-        yield from list_questions(target, drops)
+        for question in list_questions(target, drops):
+            largest[question.lines] = question  # more drops leave more optional squares
         drops = find_next_drops(target, drops)
     if drops != bound:
         raise JobError(f"invalid bound {bound}: no game has that number of drops")
+    yield from largest.values()
 
 
 def make_exclusion_clause(
@@ -91,9 +96,7 @@ class MasterProblem:
         for counts in self.more_than:
             for fewer, more in pairwise(counts):
                 self.cnf.add_clause(fewer, -more)
-        rows = [literal for counts in self.more_than for literal in counts]
-        self.cnf.add_at_most(lines, rows)
-        self.cnf.add_at_most(len(rows) - lines, [-literal for literal in rows])
+        self._require_sum(lines)
         self.shows: dict[tuple[PieceType, int], int] = {}
         if question.target.shades is not None:
             for piece in PieceType:
@@ -102,6 +105,20 @@ class MasterProblem:
                 self.cnf.add_exactly_one([self.shows[key] for key in pairs])
         for nogood in nogoods:
             self.cnf.add_clause(*self.make_clause(nogood))
+
+    def _require_sum(self, lines: int) -> None:
+        """Require that the counts of all slots add up to a number."""
+        below: list[Literal] = [True, *([False] * (lines + 1))]  # [n]: at least n in lower slots
+        for counts in self.more_than:
+            here: list[Literal] = [True, *counts, False]
+            up_to: list[Literal] = [True, *(self.cnf.add_variable() for _ in range(lines)), False]
+            for n in range(lines + 1):
+                for m in range(lines + 1 - n):
+                    self.cnf.add_clause(negate(below[n]), negate(here[m]), up_to[n + m])
+                    self.cnf.add_clause(below[n + 1], here[m + 1], negate(up_to[n + m + 1]))
+                self.cnf.add_clause(negate(below[n + 1]), negate(here[lines - n]))
+            below = up_to
+        self.cnf.add_clause(below[lines])
 
     def make_clause(self, nogood: Nogood) -> list[int]:
         """Return the clause of a nogood."""

@@ -15,11 +15,11 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Final
 
-from tetrisprinter.bounds.cnf import Cnf, Literal, negate
 from tetrisprinter.bounds.master_problem import BoundQuestion, make_exclusion_clause
 from tetrisprinter.bounds.stacks import Nogood
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
+from tetrisprinter.sat.cnf import Cnf, Literal, negate
 
 _CLAUSES: Final = 2_000_000
 """The reach is the greatest with which a formula has at most about this number of clauses."""

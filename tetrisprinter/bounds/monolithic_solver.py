@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from tetrisprinter.bounds.cnf import OutOfTimeError, check_time
 from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.monolithic_formula import (
     MonolithicFormula,
@@ -29,7 +28,8 @@ from tetrisprinter.bounds.window_solver import estimate_work
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
-from tetrisprinter.support.solving import solve_interruptibly
+from tetrisprinter.sat.cnf import OutOfTimeError, check_time
+from tetrisprinter.sat.solve import solve_interruptibly
 
 _WORTH: Final = 2
 """The formula is written when the work limit reaches this multiple of the writing work."""

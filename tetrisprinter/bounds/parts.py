@@ -7,14 +7,15 @@ That is a minimum exact cover, and connected areas of one colour are independent
 solved. Larger ones are bounded by weights: if no part weighs more than 1, the weight of all squares
 is a bound (the dual of the linear relaxation).
 
-The bound holds for games with tucks and spins, too. The module computes with whole numbers, needs
-only the standard library, and gives the same answer everywhere.
+The bound by parts holds for games with tucks and spins, too. It is computed with whole numbers,
+needs only the standard library, and is the same everywhere. :func:`iterate_drop_bounds` combines it
+with the fewest lines of any game (:mod:`~tetrisprinter.bounds.fewest_lines`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
 from math import inf
@@ -26,11 +27,11 @@ from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.printing.task import Task
 
 __all__ = [
-    "count_drops_of_parts",
     "find_drop_bound",
     "find_part_bound",
     "iterate_drop_bounds",
     "iterate_part_bounds",
+    "round_drops_up",
 ]
 
 Shape = tuple[Cell, ...]
@@ -313,19 +314,49 @@ def find_part_bound(target: Target, work: float = inf) -> int:
 def iterate_drop_bounds(
     task: Task, work: float = inf, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[float, int]]:
-    """Yield pairs: work units since the last pair, and a growing bound on the drops of any game."""
+    """Yield pairs: work units since the last pair, and a growing bound on the drops of any game.
+
+    Parts and windows (:mod:`~tetrisprinter.bounds.fewest_lines`) get equal work. The windows need
+    python-sat; without it the bound comes from parts alone.
+    """
     target = task.target
-    if task.start or not is_possible_count(
-        len(target.required), target.width, target.count_spare()
-    ):
+    squares, width, spare = len(target.required), target.width, target.count_spare()
+    if task.start or not is_possible_count(squares, width, spare):
         yield 0.0, 0
         return
-    spare = target.count_spare()
-    for spent, parts in iterate_part_bounds(target):
-        yield spent, count_drops_of_parts(target, parts, spare)
-        work -= spent
-        if work <= 0 or stop():
-            return
+    windows = _search_windows(target, stop)
+    searches = {"parts": iterate_part_bounds(target), "lines": windows}
+    spent_by, bounds = dict.fromkeys(searches, 0.0), dict.fromkeys(searches, 0)
+    try:
+        while searches:
+            name = min(searches, key=lambda one: spent_by[one])
+            pair = next(searches[name], None)
+            if pair is None:
+                del searches[name]
+                continue
+            spent, bounds[name] = pair
+            spent_by[name] += spent
+            work -= spent
+            drops = max(bounds["parts"], -(-(squares + width * bounds["lines"]) // 4))
+            yield spent, round_drops_up(target, drops, spare)
+            if work <= 0 or stop():
+                return
+    finally:
+        windows.close()
+
+
+def _search_windows(target: Target, stop: Callable[[], bool]) -> Generator[tuple[float, int]]:
+    """Yield pairs: work units since the last pair, and a growing bound on the cleared rows."""
+    from tetrisprinter.bounds.fewest_lines import FewestLines  # here: the verifier needs no search
+    from tetrisprinter.bounds.stacks import trim_to_final_rows
+
+    try:
+        import pysat.solvers  # noqa: F401
+    except ImportError:
+        return
+    lines = FewestLines(trim_to_final_rows(target))
+    for spent in lines.search(stop):
+        yield spent, lines.count
 
 
 @lru_cache(maxsize=8)
@@ -334,13 +365,13 @@ def find_drop_bound(target: Target) -> int:
 
     A proof and its check both start from this bound, so it depends on the target alone.
     """
-    return count_drops_of_parts(target, find_part_bound(target, _WORK))
+    return round_drops_up(target, find_part_bound(target, _WORK))
 
 
-def count_drops_of_parts(target: Target, parts: int, spare: int | None = None) -> int:
-    """Return the least number of drops that arithmetic allows for a number of parts."""
+def round_drops_up(target: Target, drops: int, spare: int | None = None) -> int:
+    """Return the least number of drops that arithmetic allows, but at least ``drops``."""
     spare = target.count_spare() if spare is None else spare
-    drops = max(compute_drop_bound(target), parts)
+    drops = max(compute_drop_bound(target), drops)
     if not is_possible_count(len(target.required), target.width, spare):
         return drops
     while (4 * drops - len(target.required)) % target.width > spare:

@@ -33,7 +33,7 @@ from tetrisprinter.bounds.window_solver import (
     solve_window,
 )
 from tetrisprinter.game.pieces import Orientation
-from tetrisprinter.support.solving import solve_interruptibly
+from tetrisprinter.sat.solve import solve_interruptibly
 
 _ROUNDS: Final = (0.1, 0.4, 1.6)
 """Work units for each window in the first rounds, before any window gets more."""

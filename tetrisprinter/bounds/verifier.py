@@ -15,7 +15,7 @@ size of the folder. No formula grows beyond its file, and the first refusal ends
 To trust a bound, read ``windows``, ``stacks``, ``cnf``, ``window_formula``,
 ``monolithic_formula``, ``master_problem`` and this module in this order, beside ``docs/bounds.md``,
 which proves that every game is a model of each formula. Then read a checker,
-``packings/proofs/lrat.py``. None of these searches, calls a solver or writes certificates.
+``sat/lrat.py``. None of these searches, calls a solver or writes certificates.
 """
 
 from __future__ import annotations
@@ -33,14 +33,13 @@ from tetrisprinter.bounds.certificate_file import (
     encode_nogood,
     read_bound,
 )
-from tetrisprinter.bounds.cnf import PULSE, Cnf
-from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.master_problem import (
     BoundQuestion,
     MasterProblem,
     iterate_questions_below,
 )
 from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
+from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
     Nogood,
@@ -51,12 +50,11 @@ from tetrisprinter.bounds.stacks import (
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.bounds.windows import count_fewest_parts
 from tetrisprinter.errors import JobError, TetrisPrinterError
-from tetrisprinter.packings.proofs.checkers import check_proof
-from tetrisprinter.packings.proofs.files import Files, check_files, load
 from tetrisprinter.printing.target import Target
-from tetrisprinter.support.cutting_planes import CountingError, check
+from tetrisprinter.sat.checkers import check_proof
+from tetrisprinter.sat.cnf import PULSE, Cnf
+from tetrisprinter.sat.files import Files, check_files, load
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
-from tetrisprinter.support.files import read_text
 
 CHECKPOINT: Final = "begun.jsonl"
 """The checkpoint of the search, which may lie in the folder; the verifier does not read it."""
@@ -66,9 +64,6 @@ LARGEST: Final = 2**27
 
 _MOST_SQUARES: Final = 2**24
 """The most squares of all windows together, checked before any formula is written."""
-
-_LARGEST_COUNTING_FILE: Final = 2**22
-"""The most bytes of each counting file."""
 
 
 class _TooLargeError(Exception):
@@ -214,23 +209,10 @@ def verify_bound(
     for name in sorted(units_by_name.keys() ^ certificate.proofs.keys()):
         problem = "is missing" if name in units_by_name else "is not needed"
         raise JobError(f"{folder / BOUND}: the proof of {name} {problem}")
-    try:
-        counted = prove_by_counting(
-            trim_to_final_rows(certificate.task.target),
-            certificate.bound,
-            {lines for lines, _ in certificate.nogoods},
-        )
-    except CountingError:
-        raise JobError(
-            f"{folder / BOUND}: the bound of {certificate.bound} drops does not follow by counting"
-        ) from None
+    check_arithmetic(trim_to_final_rows(certificate.task.target), certificate)
     proof_files = {file.name for files in certificate.proofs.values() for file in files}
     notes = {CHECKPOINT} if (folder / CHECKPOINT).exists() else set()
-    check_files(folder, proof_files | {BOUND} | set(COUNTING if counted else ()) | notes)
-    if counted:
-        yield (counting_result := _check_counting(counted.formula, folder))
-        if counting_result.error is not None:
-            return
+    check_files(folder, proof_files | {BOUND} | notes)
     jobs = [
         (unit, certificate.proofs[name], folder.absolute(), checkers)
         for name, unit in units_by_name.items()
@@ -241,20 +223,22 @@ def verify_bound(
             return
 
 
-def _check_counting(formula: str, folder: Path) -> CheckResult:
-    """Check the counting proof, which repeats the arithmetic of :func:`find_needed_units`."""
-    began, error = time.perf_counter(), None
-    for name in COUNTING:
-        if (folder / name).stat().st_size > _LARGEST_COUNTING_FILE:
-            raise JobError(f"{folder / name}: has more than {_LARGEST_COUNTING_FILE} bytes")
-    formula_text, proof = (read_text(folder / name) for name in COUNTING)
-    try:
-        if formula_text != formula:
-            raise CountingError("not the formula of the claimed bound")
-        check(formula, proof)
-    except CountingError as refusal:
-        error = f"{COUNTING[formula == formula_text]}: {refusal}"
-    return CheckResult("counting", ("own",), error, time.perf_counter() - began)
+def check_arithmetic(target: Target, certificate: BoundCertificate) -> None:
+    """Check that every game with fewer drops clears a number of rows that was refuted.
+
+    Four times the drops are the squares, the optional squares that stay, and the cleared rows. This
+    repeats what :func:`find_needed_units` does, without the search for questions.
+    """
+    for drops in range(find_drop_bound(target), certificate.bound):
+        for lines in range(4 * drops // target.width + 1):
+            spare = 4 * drops - len(target.required) - target.width * lines
+            if 0 <= spare <= target.count_spare() and not any(
+                key[0] == lines and spare <= key[1] for key in certificate.nogoods
+            ):
+                raise JobError(
+                    f"the bound of {certificate.bound} drops does not follow by counting: a game "
+                    f"of {drops} drops may clear {lines} rows"
+                )
 
 
 def _check(job: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:

@@ -35,13 +35,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from tetrisprinter.bounds.cnf import Cnf, Literal, negate
 from tetrisprinter.bounds.stacks import TypeColors, WindowContents
 from tetrisprinter.bounds.windows import CLEARING, Part, list_parts
 from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
+from tetrisprinter.sat.cnf import Cnf, Literal, negate
 
-ENCODING = 4
+ENCODING = 5
 """The version of all encodings, which each certificate names."""
 
 

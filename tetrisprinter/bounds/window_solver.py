@@ -12,7 +12,6 @@ from functools import partial
 from math import ceil
 from typing import Any, Final
 
-from tetrisprinter.bounds.cnf import Cnf, OutOfTimeError, check_time
 from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.stacks import (
     Nogood,
@@ -24,7 +23,8 @@ from tetrisprinter.bounds.stacks import (
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
-from tetrisprinter.support.solving import solve_interruptibly
+from tetrisprinter.sat.cnf import Cnf, OutOfTimeError, check_time
+from tetrisprinter.sat.solve import solve_interruptibly
 
 _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon, which accepts a limit of conflicts."""

@@ -19,8 +19,8 @@ import click
 
 from tetrisprinter import __version__
 from tetrisprinter.cli.error_messages import (
+    explain_exception,
     format_error,
-    format_usage_error,
     map_options_to_metavars,
 )
 from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup
@@ -29,7 +29,7 @@ from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import explain_error
 from tetrisprinter.support.notices import LISTENERS
 from tetrisprinter.support.signals import (
-    announce_stop,
+    exit_at_once,
     get_stop_signal,
     ignore_signals,
     stop_cleanly,
@@ -56,10 +56,6 @@ def _hide_messages(context: click.Context, parameter: click.Parameter, value: bo
 class _StoppedError(Exception):
     """A signal stopped the command."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
 
 class _Root(LazyGroup):
     """The group of all commands."""
@@ -83,7 +79,7 @@ class _Root(LazyGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as end:
-            raise _StoppedError(getattr(end, "number", signal.SIGINT)) from end
+            raise _StoppedError from end
 
 
 @click.command(
@@ -97,12 +93,12 @@ def _root() -> None:
     behind. `tetrisprinter COMMAND --help` explains a command.
 
     Exit codes: 0 done, 1 the job failed, 2 the input or an option cannot be used,
-    130 interrupted, 143 terminated. (Commands of `proofs` document their own.)
+    130 interrupted, 143 terminated. (`patterns prove` and `verify` document their own.)
     """
 
 
 def find_command(words: Sequence[str]) -> click.Command:
-    """Return the command that a command line names, such as ``proofs prove``."""
+    """Return the command that a command line names, such as ``patterns prove``."""
     return _resolve_command(words)[0]
 
 
@@ -136,27 +132,28 @@ def main() -> None:
             code = _root.main(prog_name="tetrisprinter", standalone_mode=False)
             sys.stdout.flush()
     except TetrisPrinterError as error:
-        command = find_command(sys.argv[1:])
-        options = None if isinstance(command, click.Group) else map_options_to_metavars(command)
+        options = None
+        with contextlib.suppress(TetrisPrinterError):  # perhaps the command could not be loaded
+            command = find_command(sys.argv[1:])
+            if not isinstance(command, click.Group):
+                options = map_options_to_metavars(command)
         _print_error(format_error(error, sys.argv[1:], options))
         code = error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         code = error.exit_code
     except click.UsageError as error:
-        _print_error(format_usage_error(error.format_message(), _resolve_command(sys.argv[1:])[1]))
+        message = error.format_message().rstrip(".")
+        path = _resolve_command(sys.argv[1:])[1]
+        _print_error(message if message.endswith(("?", ")")) else f"{message}; see `{path} --help`")
         code = error.exit_code
     except click.ClickException as error:
         _print_error(error.format_message())
         code = error.exit_code
-    except (_StoppedError, KeyboardInterrupt) as end:
-        announce_stop(getattr(end, "number", signal.SIGINT))
-    except click.Abort as end:  # during a question to the user
-        if get_stop_signal() or not isinstance(end.__cause__, EOFError):
-            announce_stop(get_stop_signal() or signal.SIGINT)
-        else:
-            _print_error("the question was not answered; nothing was done")
-            code = JobError.exit_code
+    except (_StoppedError, KeyboardInterrupt):
+        if not get_stop_signal():  # it came from code, not from the terminal
+            _print_error("stopping")
+            code = 128 + signal.SIGINT
     except BrokenPipeError:
         # The reader of our output ended first, as `head` does.
         silence(sys.stdout)
@@ -168,7 +165,25 @@ def main() -> None:
     except MemoryError:
         _print_error("out of memory; try a smaller picture or fewer --workers")
         code = JobError.exit_code
-    if number := get_stop_signal():
-        code = 128 + number
-        ignore_signals()
+    except Exception as error:
+        if get_stop_signal():  # a signal may interrupt an import, which then raises its own error
+            _end_after_signal()
+        path = _resolve_command(sys.argv[1:])[1]
+        fault = explain_exception(error, path.removeprefix("tetrisprinter "))
+        _print_error(fault.message)
+        code = fault.exit_code
+    if get_stop_signal():
+        _end_after_signal()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _end_after_signal() -> None:
+    """End the process at once, because what a signal interrupted may be half loaded.
+
+    At a normal exit Python would end itself by SIGINT if Ctrl-C came while a class was made.
+    """
+    ignore_signals()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    exit_at_once(get_stop_signal())

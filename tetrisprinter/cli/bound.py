@@ -1,55 +1,53 @@
-"""``tetrisprinter bound``: prove how many drops any game for a picture needs."""
+"""``tetrisprinter bound``: prove how many drops any game on a board needs for a picture."""
 
 from __future__ import annotations
 
 import json
 import time
-from functools import partial
 from itertools import count
 from math import inf
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import click
 
 from tetrisprinter.api import PreparedTask
+from tetrisprinter.api.preparation import prepare_source
+from tetrisprinter.api.request import OPTIONS
 from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.cli.error_messages import format_bound_progress
-from tetrisprinter.cli.image_options import ImageOptions, add_image_options, name_preview
+from tetrisprinter.cli.files import name_preview, write_preview
 from tetrisprinter.cli.options import (
     FILE,
     FOLDER,
-    Real,
+    LIMITS,
     Whole,
     add_options,
     dask_option,
+    declare,
     json_option,
     option,
     workers_option,
 )
-from tetrisprinter.cli.planner_options import PlannerOptions, make_setting_options
-from tetrisprinter.cli.print_steps import StepReport, plan_source
+from tetrisprinter.cli.print_options import PICTURE_OPTIONS, read_request
+from tetrisprinter.cli.printing import StepReport
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.formats import format_game
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.sources import find_source
-from tetrisprinter.planners.shortest.proved import find_game
+from tetrisprinter.planners.proved import find_game
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypesOption
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_writable, refuse_overwriting_inputs, write_text
-from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.signals import announce_on_stop
 
 
 @click.command("bound")
 @click.argument("image", type=FILE)
-@add_image_options
-@add_options(*make_setting_options({}, f"{CLASSIC_BOARD} if the picture suits it, else auto"))
+@add_options(*PICTURE_OPTIONS, *declare(OPTIONS, "types", "board"))
 @option("--steps", Whole(0), "Raise the bound at most this many times.")
 @option(
     "--until",
@@ -64,21 +62,12 @@ from tetrisprinter.support.signals import announce_on_stop
     "Write formulas and proofs to this folder; the same command continues from them.",
     metavar="FOLDER",
 )
-@option(
-    "--time-limit",
-    Real(min=0, min_open=True),
-    "Stop after this time and report the bound.",
-    metavar="SECONDS",
-)
+@add_options(*declare(LIMITS, "time_limit"))
 @workers_option
 @dask_option
 @json_option
 def command(
     image: Path,
-    image_options: ImageOptions,
-    types: TypesOption | None,
-    board: Board | Literal["auto"] | None,
-    classic: bool,
     steps: int | None,
     until: int | None,
     plan: Path | None,
@@ -87,54 +76,55 @@ def command(
     workers: int,
     dask: str | None,
     as_json: bool,
+    **values: Any,
 ) -> None:
-    """Prove how many hard drops any game for IMAGE needs.
+    """Prove how many hard drops any game on a board needs for IMAGE.
 
     The first bounds come from arithmetic (fewer drops clear fewer rows) and from the number of
     one-coloured parts of pieces that the picture needs. Each step then refutes all games with the
-    next number of cleared rows, until such a game may exist or the time is up. If a game is found,
-    it has the fewest drops. The last step, which finds no proof, can take most of the time;
+    next number of cleared rows, until such a game may exist or the time is up. Small windows of
+    rows, solved one by one, bound large pictures within seconds. If a game is found, it has the
+    fewest drops on this board. The last step, which finds no proof, can take most of the time;
     --until leaves it out. All pieces are turned and shifted, then dropped straight; a tuck under an
     overhang can save drops. With a background, squares of its colour may stay filled. Ctrl-C ends
     the search and reports the bound so far.
 
     --certificate writes everything that was refuted as formulas and proofs, which 'tetrisprinter
-    proofs certificates verify FOLDER' checks. Without it you have to trust the solver.
+    verify FOLDER' checks. Without it you have to trust the solver.
     """
     if plan is not None:
         check_writable(plan)
-    refuse_overwriting_inputs([plan, name_preview(image_options, image.stem)], [image])
+    began = time.monotonic()
     source = find_source(image)
-    if classic:
-        board, types = CLASSIC_BOARD, "classic"
+    preview = name_preview(values["preview"], source.stem)
+    refuse_overwriting_inputs([plan, preview], [image])
+    request = read_request(values)
+    prepared = prepare_source(source, request)
+    step_report = StepReport(source.name)
+    step_report.add(prepared.steps)
+    if preview is not None:
+        write_preview(prepared.task.picture, preview)
+    if time_limit is not None:  # it covers reading the image
+        time_limit = max(0.0, began + time_limit - time.monotonic())
     limits = ProofLimits(
         until, steps, time_limit, Machines(workers, dask), certified=certificate is not None
     )
-    planner_options = PlannerOptions("auto", Limit(time_limit, workers), types, board)
-    prove = partial(_prove_bound, limits, certificate)
-    prepared, step_report, bound = plan_source(source, image_options, planner_options, prove)
+    bound = _prove_bound(limits, certificate, prepared)
     task, report = prepared.task, step_report.report(prepared.changes)
     result = find_game(task, bound, "bound")
     if plan is not None and result is not None:
         write_text(plan, format_game(result.plan, plan, task.name))
     _print_bound(task, bound, result, certificate, report if as_json else None)
-    if board is None and not as_json:
+    if request.board is None and not as_json:
         click.echo(
             "the command print may choose another board with fewer drops; --board WxH bounds the "
             "games on that board"
         )
 
 
-def _prove_bound(
-    limits: ProofLimits,
-    certificate: Path | None,
-    prepared: PreparedTask,
-    step_report: StepReport,
-    planner_options: PlannerOptions,
-) -> tuple[PreparedTask, StepReport, Bound]:
+def _prove_bound(limits: ProofLimits, certificate: Path | None, prepared: PreparedTask) -> Bound:
     """Prove the bound of a prepared task; write each proof to the certificate folder, if given."""
     task = prepared.task
-    step_report.add(prepared.steps)
     obstacle = find_obstacle(task)
     if obstacle is not None:
         raise obstacle.error(task.name)
@@ -145,8 +135,7 @@ def _prove_bound(
             report(format_bound_progress(drops, lines, stacks, nogoods), 0.0)
 
         if certificate is None:
-            bound = prove_bound(task.target, limits, ProofHooks(report=show_progress))
-            return prepared, step_report, bound
+            return prove_bound(task.target, limits, ProofHooks(report=show_progress))
         deadline = time.time() + (inf if limits.seconds is None else limits.seconds)
         checkpoint = ProofCheckpoint(certificate, task, limits.machines, deadline)
 
@@ -163,7 +152,7 @@ def _prove_bound(
         )
         bound = prove_bound(task.target, limits, hooks)
         certify_bound(bound, checkpoint)
-        return prepared, step_report, bound
+        return bound
 
 
 def _print_bound(
@@ -199,8 +188,8 @@ def _print_bound(
     if bound.parts > bound.before:
         drops = format_count(bound.parts, "drop")
         click.echo(f"  counting the parts of pieces in the picture: at least {drops}")
-    for step in bound.steps:
-        click.echo(f"  {_format_step(step)}")
+    for step in {step.question.lines: step for step in bound.steps}.values():
+        click.echo(f"  {_format_step(step)}")  # a later step includes earlier ones with its rows
     sentence = f"no game of {GAMES} on {task.board} has fewer than {bound.after}"
     if result is not None:
         sentence += f", and one has {result.drops}"
@@ -210,9 +199,7 @@ def _print_bound(
         sentence += "; background squares may stay filled"
     click.echo(sentence)
     if certificate is not None:
-        click.echo(
-            f"{certificate}: the proofs; 'tetrisprinter proofs certificates verify' checks them"
-        )
+        click.echo(f"{certificate}: the proofs; 'tetrisprinter verify {certificate}' checks them")
     elif bound.after > bound.parts:
         click.echo(
             "not certified; --certificate FOLDER writes proofs that other programs can check"

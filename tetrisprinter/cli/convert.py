@@ -6,52 +6,74 @@ import functools
 import json
 import shlex
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tetrisprinter.api import PreparedTask
-from tetrisprinter.api.request import BLACK
+from tetrisprinter.api.prints import Export
+from tetrisprinter.api.request import BLACK, adapt_to_formats
+from tetrisprinter.cli.files import name_preview
 from tetrisprinter.cli.groups import GroupedCommand
-from tetrisprinter.cli.image_options import ImageOptions, add_image_options, name_preview
 from tetrisprinter.cli.options import (
     COLOR,
     FILE,
+    PATH,
     Whole,
-    add_group,
+    add_options,
     flag,
     json_option,
     option,
     refuse_options,
 )
-from tetrisprinter.cli.output_files import describe_extensions, describe_other_formats
-from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options, collect_figures
-from tetrisprinter.cli.print_steps import (
-    StepReport,
-    adapt_to_formats,
-    plan_source,
+from tetrisprinter.cli.print_options import (
+    PICTURE_OPTIONS,
+    STDOUT,
+    OutputOptions,
+    describe_extensions,
+    describe_other_formats,
+    make_game_options,
+    read_limit,
+    read_request,
+)
+from tetrisprinter.cli.printing import (
+    PrintJob,
+    collect_figures,
+    list_games,
+    log_to_stderr,
     warn_about_art_game,
 )
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import FORMATS, find_format, format_game, list_skipped_moves, read_game
+from tetrisprinter.formats import (
+    FORMATS,
+    decode_game,
+    find_format,
+    format_game,
+    is_pasted_fumen,
+    list_skipped_moves,
+    name_game,
+    parse_game,
+    read_game_text,
+)
 from tetrisprinter.game.board import Board
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, make_sources
-from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, make_bytes_source, make_sources
+from tetrisprinter.render import Rendering
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
     check_writable,
+    find_mark,
     is_file,
+    is_pipe,
+    read_bytes,
+    read_standard_bytes,
     refuse_overwriting_inputs,
     write_text,
 )
 
 if TYPE_CHECKING:
-    from tetrisprinter.api import Export
     from tetrisprinter.game.field import Playfield
     from tetrisprinter.game.pieces import Orientation
     from tetrisprinter.game.plan import Plan
@@ -65,20 +87,19 @@ class ExportOptions:
     unseen: Color | None  # art files: the colour of unseen types and of the background
     rules: str | None  # the rules by which a player must be able to steer every piece
 
-    def make_export(self, path: Path) -> Export:
+    def make_export(self, path: Path, name: str) -> Export:
         """Return the export for a path; ``rules`` require that a player can steer all pieces."""
-        from tetrisprinter.api import Export
         from tetrisprinter.game.srs import Guideline, play_by_guideline
         from tetrisprinter.game.steering import IllegalMoveError
 
-        export = replace(Export.find_export(path), write=self.make_writer(path))
+        export = replace(Export.find_export(path, name), write=self.make_writer(path, name))
         if self.rules is None:
             return export
         make_rules = functools.cache(Guideline)  # the size of the board is known only from the plan
         format_allows = export.steerable
 
-        def write(plan: Plan, name: str) -> str:
-            text = export.write(plan, name)
+        def write(plan: Plan) -> str:
+            text = export.write(plan)
             try:
                 rules = make_rules(plan.width, plan.height)
                 deque(play_by_guideline(plan, rules), maxlen=0)
@@ -94,17 +115,17 @@ class ExportOptions:
 
         return replace(export, write=write, steerable=can_steer)
 
-    def make_writer(self, path: Path) -> Callable[[Plan, str], str]:
-        """Return the function that formats a plan and its name as the text of a file."""
+    def make_writer(self, path: Path, name: str) -> Callable[[Plan], str]:
+        """Return the function that formats a plan as the text of a file."""
         if find_format(path) is FORMATS["art"]:
             from tetrisprinter.formats.art import ArtOptions, format_art
 
             options = ArtOptions(self.hold, self.unseen)
-            return lambda plan, name: format_art(plan, name, options)
-        for name, value in (("--hold", self.hold), ("--unseen", self.unseen)):
+            return lambda plan: format_art(plan, name, options)
+        for option_name, value in (("--hold", self.hold), ("--unseen", self.unseen)):
             if value is not None:
-                raise InputError(f"{name}: {path} is not an art file; use a name with .json")
-        return lambda plan, name: format_game(plan, path, name)
+                raise InputError(f"{option_name}: {path} is not an art file; use a name with .json")
+        return lambda plan: format_game(plan, path, name)
 
 
 def make_start_command(path: Path) -> str | None:
@@ -116,7 +137,7 @@ def make_start_command(path: Path) -> str | None:
     return format_start_command(shlex.quote(str(path.resolve())))
 
 
-_OPTIONS = (
+_OPTIONS: Final = (
     option("--hold", Whole(0, 100_000), "Art files: the number of drops for which the finished "
            "picture stays, while rows above it fill and clear. [default: 350 on a board of "
            "10x22, if possible]", metavar="DROPS"),
@@ -127,9 +148,8 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-add_export_options = add_group("export_options", ExportOptions, _OPTIONS)
-"""The decorator that adds the export options."""
-
+_STDOUT: Final = Path(STDOUT)
+"""The output that means standard output."""
 
 _TESTED_BYTES: Final = 1024
 """The number of bytes of a file that show whether it is text or an image."""
@@ -153,51 +173,84 @@ _FOR_GAMES: Final = frozenset(
     printed.
     """,
 )
-@click.argument("file", type=FILE)
+@click.argument("file", type=PATH)
 @option(
     "-o --output",
     FILE,
-    f"The file to write, by extension: {describe_extensions()}; any other name: a plan.",
+    f"The file to write, by extension: {describe_extensions()}; any other name: a plan. - prints "
+    "the address of a page that shows the game, a fumen.",
     required=True,
 )
-@add_image_options
-@add_planner_options()
-@add_export_options
+@add_options(*PICTURE_OPTIONS, *make_game_options(), *_OPTIONS)
 @flag("--strict", "Art files: list the moves that the art game would skip.")
 @json_option
 def command(
-    file: Path,
+    file: str,
     output: Path,
-    image_options: ImageOptions,
-    planner_options: PlannerOptions,
-    export_options: ExportOptions,
+    hold: int | None,
+    unseen: Color | None,
+    rules: str | None,
     strict: bool,
     as_json: bool,
+    **values: Any,
 ) -> None:
     """Turn an image or a game into a plan or into a game for another program."""
-    check_writable(output)
-    if _is_game(file):
-        refuse_options(_FOR_GAMES, f"{file} is a game, but the option is for images")
-        _convert_game(file, output, planner_options.board, export_options, strict, as_json)
-    elif strict:
+    export_options = ExportOptions(hold, unseen, rules)
+    if output != _STDOUT:
+        check_writable(output)
+    image, game_text = _read_file(file)
+    if game_text is not None:
+        name = name_game(file)
+        refuse_options(_FOR_GAMES, f"{name} is a game, but the option is for images")
+        _convert_game(file, game_text, output, values["board"], export_options, strict, as_json)
+        return
+    if strict:
         raise InputError(f"--strict: {file} is an image; expected a game")
-    else:
-        _convert_image(file, output, image_options, planner_options, export_options, as_json)
+    image_sources = [image] if image is not None else make_sources([file])
+    if len(image_sources) != 1:
+        raise InputError(
+            f"{file}: {len(image_sources)} glyphs; expected one image (print takes several)"
+        )
+    _convert_image(image_sources[0], output, values, export_options, as_json)
 
 
-def _is_game(path: Path) -> bool:
+def _read_file(file: str) -> tuple[Source | None, str | None]:
+    """Return the text of a game, and the source of an image from a pipe, which is read only once.
+
+    Both are None for an image file.
+    """
+    if file == "-" or is_pipe(file):
+        name = "standard input" if file == "-" else file
+        data = read_standard_bytes() if file == "-" else read_bytes(file)
+        game_text = decode_game(data)
+        stem = "stdin" if file == "-" else Path(file).stem
+        return (
+            (make_bytes_source(data, name, stem), None) if game_text is None else (None, game_text)
+        )
+    return None, read_game_text(file) if _is_game(file) else None
+
+
+def _is_game(file: str) -> bool:
     """Return whether a file has the extension of a game, or is text and no image."""
-    if find_format(path) is not None:
+    if is_pasted_fumen(file) or find_format(file) is not None:
         return True
+    path = Path(file)
     if path.suffix.lower() in (*IMAGE_SUFFIXES, ".hex") or not is_file(path):
         return False
-    with path.open("rb") as file:
-        first_bytes = file.read(_TESTED_BYTES)
-    return b"\0" not in first_bytes  # every image format has zero bytes in its header
+    with path.open("rb") as opened:
+        first_bytes = opened.read(_TESTED_BYTES)
+    # Every image format has zero bytes in its header.
+    return find_mark(first_bytes) is not None or b"\0" not in first_bytes
+
+
+def _choose_target(output: Path) -> Path:
+    """Return the name whose extension is the format of an output."""
+    return Path("game.fumen") if output == _STDOUT else output
 
 
 def _convert_game(
-    file: Path,
+    file: str,
+    game_text: str,
     output: Path,
     board: Board | str | None,
     export_options: ExportOptions,
@@ -206,62 +259,56 @@ def _convert_game(
 ) -> None:
     """Write a game in the format of the output file."""
     refuse_overwriting_inputs([output], [file])
-    export_options.make_writer(output)
+    target, name = _choose_target(output), name_game(file)
+    export = export_options.make_export(target, name)
     if isinstance(board, str):
-        raise InputError(f"--board auto: {file} is a game; expected WxH, the board of the game")
+        raise InputError(f"--board auto: {name} is a game; expected WxH, the board of the game")
     size = None if board is None else (board.width, board.height)
-    plan = read_game(file, size)
-    skipped = list_skipped_moves(file, size) if strict else []
+    plan = parse_game(game_text, file, size)
+    skipped = list_skipped_moves(game_text, file, size) if strict else []
     for sentence in skipped:
         click.echo(sentence, err=True)
-    plan, text = export_options.make_export(output).format_plan(plan, str(file))
-    write_text(output, text)
+    plan, text = export.format_plan(plan)
     report: dict[str, object] = {
-        "file": str(file),
+        "file": name,
         "plan": str(output),
         "board": f"{plan.width}x{plan.height}",
         "drops": len(plan),
         "passes": len(plan.passes),
         **({"skipped": skipped} if strict else {}),
     }
-    _print_conversion(output, plan, report, as_json)
+    _write_and_report(output, text, plan, report, as_json)
 
 
 def _convert_image(
-    image: Path,
+    image: Source,
     output: Path,
-    image_options: ImageOptions,
-    planner_options: PlannerOptions,
+    values: Mapping[str, Any],
     export_options: ExportOptions,
     as_json: bool,
 ) -> None:
     """Plan a game for an image and write it in the format of the output file."""
-    refuse_overwriting_inputs([output, name_preview(image_options, image.stem)], [image])
-    export_options.make_writer(output)
-    image_sources = make_sources([image])
-    if len(image_sources) != 1:
-        raise InputError(
-            f"{image}: {len(image_sources)} glyphs; expected one image (print takes several)"
-        )
-
-    def plan_image(
-        prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
-    ) -> tuple[PreparedTask, StepReport, PrintResult, str]:
-        export = export_options.make_export(output)
-        return prepared, step_report, *planner_options.plan_for_export(prepared, export, output)
-
-    planner_options = adapt_to_formats(planner_options, [output])
+    preview = name_preview(values["preview"], image.stem)
+    refuse_overwriting_inputs([output, preview], [image.path])
+    target = _choose_target(output)
+    export = export_options.make_export(target, image.name)
+    if values["verbose"]:
+        log_to_stderr()
+    request, chosen = adapt_to_formats(read_request(values), [target])
     # None: another program chooses the colour of empty squares.
-    field = BLACK if (find_format(output) or FORMATS["text"]) is FORMATS["text"] else None
-    prepared, step_report, result, text = plan_source(
-        image_sources[0], image_options, planner_options, plan_image, field, adds_result=True
-    )
+    is_plan = (find_format(target) or FORMATS["text"]) is FORMATS["text"]
+    request = replace(request, field=BLACK if is_plan else None)
+    wanted = OutputOptions(verbose=values["verbose"], caches=not values["no_cache"])
+    job = PrintJob(request, read_limit(values), wanted, Rendering(), values["planner"])
+    games = list_games(job, image, preview=preview, export=export, chosen=chosen)
+    *_, (prepared, step_report, result, _) = games
+    assert result is not None
+    _, text = export.format_plan(result.plan)
     step_report.add(result.steps, is_result=True)
     plan = result.plan
-    write_text(output, text)
     warn_about_art_game(output, result.task)
     report = {
-        "image": str(image),
+        "image": image.name,
         "plan": str(output),
         "board": str(plan.board),
         "planner": result.planner,
@@ -270,17 +317,30 @@ def _convert_image(
         **step_report.report(prepared.find_printed(result).changes),
         **collect_figures(result),
     }
-    _print_conversion(output, plan, report, as_json)
+    _write_and_report(output, text, plan, report, as_json)
 
 
-def _print_conversion(output: Path, plan: Plan, report: dict[str, object], as_json: bool) -> None:
-    """Print what was written, and the command that shows it in the art game."""
+def _write_and_report(
+    output: Path, text: str, plan: Plan, report: dict[str, object], as_json: bool
+) -> None:
+    """Write a game; print what was written, and the command that shows it in the art game."""
     start_command = make_start_command(output)
+    if output != _STDOUT:
+        write_text(output, text)
+    if find_format(_choose_target(output)) is FORMATS["fumen"]:
+        from tetrisprinter.formats.fumen import make_address
+
+        report |= {"address": make_address(text)}
     if as_json:
         click.echo(json.dumps(report | ({"start": start_command} if start_command else {})))
         return
+    if output == _STDOUT:
+        click.echo(report["address"])
     passes = format_count(len(plan.passes), "pass", "passes")
     board = f"{plan.width}x{plan.height}"
-    click.echo(f"{output}: {format_count(len(plan), 'drop')} in {passes} on a board of {board}")
+    click.echo(
+        f"{output}: {format_count(len(plan), 'drop')} in {passes} on a board of {board}",
+        err=output == _STDOUT,
+    )
     if start_command:
         click.echo(f"in the game's folder: {start_command}")

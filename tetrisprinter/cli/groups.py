@@ -15,56 +15,65 @@ import click
 
 
 class Entry(NamedTuple):
-    """The module of a command, and its line in the help."""
+    """The place of a command, and its line in the help."""
 
-    module: str  # relative to tetrisprinter.cli
+    place: str  # a module of tetrisprinter.cli and a function; only a module: its ``command``
     line: str
 
 
 SECTIONS: Final[dict[str, dict[str, Entry]]] = {
-    "Commands": {
+    "Print": {
         "print": Entry("print", "Print images: find a game, play it, write an animation."),
-        "text": Entry("text", "Print a text."),
+        "text": Entry("print:text", "Print a text."),
         "slideshow": Entry("slideshow", "Print several images one after the other in one game."),
+        "qr": Entry("print:qr", "Print a QR code that phones scan."),
+        "clock": Entry("slideshow:clock", "Print the time, minute after minute, in one game."),
         "studio": Entry("studio", "Print in the browser, on this machine."),
-        "play": Entry("play", "Play a plan and write it as animation, page or picture."),
-        "watch": Entry("watch", "Play a plan in the terminal."),
-        "moves": Entry("moves", "List the keys that a player presses for each piece of a plan."),
-        "bound": Entry("bound", "Prove how many pieces any game for a picture needs."),
-    },
-    "More": {
-        "convert": Entry("convert", "Turn an image or a game into a game for another program."),
+        "page": Entry(
+            "studio:page", "Write a web page that prints in the browser, without a server."
+        ),
         "examples": Entry("examples", "List the example pictures, or copy them."),
-        "qr": Entry("qr", "Print a QR code that phones scan."),
-        "clock": Entry("clock", "Print the time, minute after minute, in one game."),
-        "page": Entry("page", "Write a web page that prints in the browser, without a server."),
+    },
+    "Play": {
+        "play": Entry("play", "Play a plan and write it as animation, page or picture."),
+        "watch": Entry("play:watch", "Play a plan in the terminal."),
+        "moves": Entry(
+            "play:moves", "List the keys that a player presses for each piece of a plan."
+        ),
+        "convert": Entry("convert", "Turn an image or a game into a game for another program."),
         "bot": Entry("bot", "Draw a picture in a game that speaks the Tetris Bot Protocol."),
+    },
+    "Prove": {
+        "patterns": Entry("patterns", "Find and prove packed matrices, which print squares."),
+        "bound": Entry("bound", "Prove how many pieces any game on a board needs for a picture."),
+        "verify": Entry("verify", "Verify certificates, tables, plans and drop logs."),
+    },
+    "Puzzles": {
         "tile": Entry("tile", "Tile a board with polyominoes; count the tilings."),
         "triplex": Entry("triplex", "Make packing puzzles with exactly one solution."),
-        "proofs": Entry("proofs", "For researchers: patterns, certificates, automata."),
     },
 }
 """Heading -> command -> its entry in ``tetrisprinter --help``."""
 
-PROOFS: Final[dict[str, Entry]] = {
-    "search": Entry("proofs.search", "Search for a packed matrix that leaves given squares."),
-    "prove": Entry("proofs.prove", "Find a packed matrix, or prove that there is none."),
-    "patterns": Entry("proofs.patterns", "Build, verify and show the tables of patterns."),
-    "certificates": Entry("proofs.certificates", "Check the proofs of impossibility."),
-    "atlas": Entry("proofs.atlas", "Count for each width how many rows a matrix needs."),
-    "automaton": Entry("proofs.automaton", "Answer questions about all widths at once."),
+PATTERNS: Final[dict[str, Entry]] = {
+    "find": Entry("patterns.find", "Find a packed matrix that leaves given squares, or any other."),
+    "prove": Entry("patterns.prove", "Find a packed matrix, or prove that there is none."),
+    "count": Entry("patterns.count", "Count all packings of a matrix."),
+    "show": Entry("patterns.show", "Show the tables of patterns."),
+    "build": Entry("patterns.build", "Build the tables again."),
+    "verify": Entry("verify", "Verify tables and certificates."),
+    "atlas": Entry("patterns.atlas", "Count for each width how many rows a matrix needs."),
+    "automaton": Entry("patterns.automaton", "Answer questions about all widths at once."),
 }
-"""The commands of ``tetrisprinter proofs``."""
+"""The commands of ``tetrisprinter patterns``."""
 
 COMMANDS: Final = {name: entry for part in SECTIONS.values() for name, entry in part.items()}
 
 _SYNONYMS: Final = {
     "animate": "print",
-    "avatar": "print --avatar",
     "export": "convert",
     "film": "slideshow",
     "import": "convert",
-    "race": "print --race",
 }
 """Words that a user may type as a command, and the right command."""
 
@@ -87,8 +96,9 @@ class LazyGroup(click.Group):
         """Import a command; return None for an unknown name."""
         if cmd_name not in self._entries:
             return None
-        module = importlib.import_module(f"tetrisprinter.cli.{self._entries[cmd_name].module}")
-        command: click.Command = module.command
+        module_name, _, name = self._entries[cmd_name].place.partition(":")
+        module = importlib.import_module(f"tetrisprinter.cli.{module_name}")
+        command: click.Command = getattr(module, name or "command")
         return command
 
     def resolve_command(
@@ -115,9 +125,9 @@ def find_similar_commands(word: str) -> list[str]:
     """Return the commands that an unknown word may mean.
 
     >>> find_similar_commands("prove"), find_similar_commands("prnt"), find_similar_commands("film")
-    (['proofs prove'], ['print'], ['slideshow'])
+    (['patterns prove'], ['print'], ['slideshow'])
     """
-    commands_by_word = {name: f"proofs {name}" for name in PROOFS}
+    commands_by_word = {name: f"patterns {name}" for name in PATTERNS}
     commands_by_word |= _SYNONYMS | {name: name for name in COMMANDS}
     if word in commands_by_word:
         return [commands_by_word[word]]
@@ -131,7 +141,7 @@ def find_similar_commands(word: str) -> list[str]:
 
 HEADINGS: Final[dict[str, tuple[str, ...]]] = {
     "Text": ("font", "size", "color"),
-    "What is written": ("outputs", "output", "plans", "preview", "poster", "link"),
+    "What is written": ("outputs", "output", "plans", "preview", "poster"),
     "The picture": ("fit", "colors", "background", "exact"),
     "The game": ("place", "board", "start_from", "effort", "time_limit"),
     "How it looks": ("style", "seconds", "scale"),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
-import inspect
 import json
 import math
 import os
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -18,6 +16,14 @@ import click
 from click.core import ParameterSource
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import (
+    Option,
+    list_options,
+    read_choice,
+    read_number,
+    read_whole,
+)
 from tetrisprinter.support.sizes import LARGEST_SIDE, parse_size
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -46,15 +52,84 @@ FOLDER: Final = FileName(path_type=Path, file_okay=False)
 FOLDER.name = "folder"  # click says "directory"
 
 
+class Declared(click.ParamType[Any]):
+    """A value that a declared option reads; a message begins with the option's name.
+
+    ``literals`` are accepted unread.
+    """
+
+    name = "text"
+
+    def __init__(self, declared: Option, *literals: str) -> None:
+        self.declared, self._literals = declared, literals
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """Return the metavar; None if click is to write the name of the type."""
+        return self.declared.metavar or None
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See :class:`click.ParamType`."""
+        if not isinstance(value, str) or value in self._literals:
+            return value
+        try:
+            name = "value" if param is None else param.opts[0]
+            return self.declared.read_named(name, value)
+        except InputError as error:
+            if not self._literals:
+                raise
+            raise InputError(f"{error}, or {' or '.join(self._literals)}") from error
+
+
+class Whole(Declared):
+    """A whole number in a range."""
+
+    def __init__(self, low: int, high: int | None = None) -> None:
+        metavar = f"{low}..{high}" if high is not None and high < _LONG_RANGE else "N"
+        super().__init__(Option("", read_whole(low, high), metavar))
+
+
+class Real(Declared):
+    """A number in a range; ``min_open``: without the least number."""
+
+    def __init__(
+        self, low: float = -math.inf, high: float = math.inf, *, min_open: bool = False
+    ) -> None:
+        super().__init__(Option("", read_number(low, high, is_open=min_open), "NUMBER"))
+
+
+_LONG_RANGE: Final = 1_000_000
+"""The help names the ends of a range that ends before this number."""
+
+
+class ParsedType(Declared):
+    """A value that a function parses, imported from ``"package.module:function"`` when needed."""
+
+    def __init__(
+        self, parse: str | Callable[[str], Any], *literals: str, metavar: str = ""
+    ) -> None:
+        def read(value: str) -> Any:
+            if callable(parse):
+                return parse(value)
+            module, _, name = parse.partition(":")
+            return getattr(importlib.import_module(f"tetrisprinter.{module}"), name)(value)
+
+        super().__init__(Option("", read, metavar), *literals)
+
+
 def option(names: str, value_type: Any, help_text: str, **settings: Any) -> Callable[[_F], _F]:
     """Declare an option: its names, its type or a list of choices, and its help.
 
-    The help shows the default. ``settings`` are further arguments of :func:`click.option`.
+    The help shows the default, or the text ``show_default``. ``settings`` are further arguments of
+    :func:`click.option`.
     """
-    value_type = (
-        click.Choice(list(value_type)) if isinstance(value_type, list | tuple) else value_type
-    )
+    if isinstance(value_type, list | tuple):
+        value_type = Declared(
+            Option("", read_choice(value_type), f"[{'|'.join(value_type)}]"), *value_type
+        )
     settings = {"show_default": True} | settings
+    if isinstance(settings["show_default"], str):  # click would put it in further parentheses
+        help_text += f" [default: {settings['show_default']}]"
+        settings["show_default"] = False
     return click.option(*names.split(), type=value_type, help=help_text, **settings)
 
 
@@ -63,81 +138,25 @@ def flag(names: str, help_text: str, **settings: Any) -> Callable[[_F], _F]:
     return click.option(*names.split(), is_flag=True, help=help_text, **settings)
 
 
-def _describe_range(minimum: float | None, maximum: float | None, is_open: bool = False) -> str:
-    """Describe the range of a number.
-
-    >>> _describe_range(1, 7), _describe_range(0, None), _describe_range(0, None, is_open=True)
-    ('1 to 7', '0 or more', 'more than 0')
-    """
-    if minimum is None:
-        return "" if maximum is None else f"up to {maximum}"
-    if maximum is None:
-        return f"more than {minimum}" if is_open else f"{minimum} or more"
-    return f"{minimum} to {maximum}"
-
-
-class Whole(click.IntRange):
-    """A whole number in a range."""
-
-    name = "integer"  # click says "integer range"
-
-    def _describe_range(self) -> str:
-        return _describe_range(self.min, self.max)
-
-
-class Real(click.FloatRange):
-    """A finite number in a range; click would accept ``nan`` in every range."""
-
-    name = "number"
-
-    def _describe_range(self) -> str:
-        return _describe_range(self.min, self.max, self.min_open)
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """See :class:`click.ParamType`."""
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            expected = self._describe_range() or "a finite number"
-            self.fail(f"invalid number {value!r}; expected {expected}", param, ctx)
-        return number
-
-
-class ParsedType(click.ParamType[Any]):
-    """A value that a function parses; its error messages begin with the option's name.
-
-    A function of the library is given as ``"package.module:function"`` and imported when a value
-    is given. ``literals`` are accepted unparsed. ``metavar`` stands for the value in the help.
-    """
-
-    name = "text"
-
-    def __init__(
-        self, parse: str | Callable[[str], Any], *literals: str, metavar: str = ""
-    ) -> None:
-        self._parse, self._literals, self._metavar = parse, literals, metavar
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
-        """Return the metavar; None if click is to write the name of the type."""
-        return self._metavar or None
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """See :class:`click.ParamType`."""
-        if not isinstance(value, str) or value in self._literals:
-            return value
-        parse = self._parse
-        if isinstance(parse, str):
-            module, _, name = parse.partition(":")
-            parse = getattr(importlib.import_module(f"tetrisprinter.{module}"), name)
-        try:
-            return parse(value)
-        except InputError as error:
-            separator = ", or " * bool(self._literals)
-            option_name = param.opts[0] if param else "value"
-            raise InputError(
-                f"{option_name}: {error}{separator}{' or '.join(self._literals)}"
-            ) from error
+def declare(
+    options: Mapping[str, Option], *names: str, literals: Mapping[str, str] | None = None,
+    defaults: Mapping[str, object] | None = None,
+) -> tuple[Callable[..., Any], ...]:  # fmt: skip
+    """Return command options for declared options; a default other than theirs is shown."""
+    decorators = []
+    for name in names:
+        declared = options[name]
+        option_name = f"--{name.replace('_', '-')}"
+        if not declared.metavar:
+            decorators.append(flag(option_name, declared.help))
+            continue
+        value_type = Declared(declared, *filter(None, [(literals or {}).get(name)]))
+        help_text, shown = declared.help, dict[str, Any](metavar=declared.metavar)
+        if name in (defaults or {}):
+            help_text = help_text.partition(" [default: ")[0]
+            shown["default"] = (defaults or {})[name]
+        decorators.append(option(option_name, value_type, help_text, **shown))
+    return tuple(decorators)
 
 
 def _read_columns(text: str) -> tuple[int, ...]:
@@ -195,27 +214,6 @@ def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
     return decorate
 
 
-def add_group(
-    name: str, build: Callable[..., Any], options: Collection[Callable[..., Any]]
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds options and passes the command one object with their values.
-
-    ``build`` makes the object; its parameters are the options. ``name`` is the command's parameter.
-    """
-    option_names = tuple(inspect.signature(build).parameters)
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def call_with_group(**values: Any) -> Any:
-            group = build(**{key: values.pop(key) for key in option_names})
-            return command(**{name: group}, **values)
-
-        add: Callable[[Callable[..., Any]], Callable[..., Any]] = add_options(*options)
-        return add(call_with_group)
-
-    return decorate
-
-
 def print_report(as_json: bool, report: object, text: str, *, err: bool = False) -> None:
     """Print the outcome of a command, as JSON on stdout or as text."""
     if as_json:
@@ -234,6 +232,9 @@ def refuse_options(allowed: Collection[str], reason: str) -> None:
             raise InputError(f"{parameter.opts[0]} cannot be used here: {reason}")
 
 
+LIMITS: Final = list_options(Limit)
+"""The options of a search."""
+
 COLUMNS = ParsedType(_read_columns, metavar="X,Y,...")
 COLOR = ParsedType("pictures.convert:parse_color")
 NUMBERS = ParsedType(_read_numbers, metavar="A..B,C,...")
@@ -244,7 +245,7 @@ game_board_option = option(
     "Board of an art file that does not name one. [default: 10x22]",
 )
 json_option = flag("--json as_json", "Report as JSON on stdout.")
-seed_option = option("--seed", Whole(0, 2**63 - 1), "Seed for repeatable results.", default=0)
+(seed_option,) = declare(LIMITS, "seed", defaults={"seed": 0})
 dask_option = option(
     "--dask",
     ParsedType(_read_address, metavar="ADDRESS"),
@@ -253,7 +254,7 @@ dask_option = option(
 workers_option = option(
     "--workers",
     Whole(1, 256),
-    "The number of processes; it never changes the answer.",
+    LIMITS["workers"].help,
     default=lambda: os.cpu_count() or 1,
     show_default="number of processors",
 )

@@ -1,32 +1,53 @@
-"""``tetrisprinter play``: play a plan and draw the game."""
+"""``tetrisprinter play``, ``watch`` and ``moves``: what can be done with a plan."""
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, cast
 
 import click
 
-from tetrisprinter.cli.drawing_options import (
+from tetrisprinter.cli.files import check_outputs, write_outputs
+from tetrisprinter.cli.groups import GroupedCommand
+from tetrisprinter.cli.options import (
+    PATH,
+    Real,
+    Whole,
+    add_options,
+    flag,
+    game_board_option,
+    json_option,
+    option,
+    print_report,
+)
+from tetrisprinter.cli.print_options import (
+    DRAWING_OPTIONS,
     STDOUT,
-    add_drawing_options,
-    check_outputs,
+    describe_other_formats,
     output_option,
     poster_option,
-    write_outputs,
+    read_rendering,
 )
-from tetrisprinter.cli.groups import GroupedCommand
-from tetrisprinter.cli.options import FILE, game_board_option, json_option, option, print_report
-from tetrisprinter.cli.output_files import describe_other_formats
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import FORMATS, read_game
+from tetrisprinter.formats import name_game, read_game
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.srs import Guideline, make_guideline_log, play_by_guideline
+from tetrisprinter.game.steering import (
+    HIDDEN_ROWS,
+    NES_BOARD,
+    Key,
+    MovedDrop,
+    make_move_log,
+    play_moves,
+    play_nes,
+)
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import check_writable, refuse_overwriting_inputs, write_text
-
-if TYPE_CHECKING:
-    from tetrisprinter.render import Rendering
+from tetrisprinter.support.files import refuse_overwriting_inputs
 
 
 @click.command(
@@ -35,46 +56,42 @@ if TYPE_CHECKING:
     help="Play PLAN on an empty board and draw it.\n\n"
     f"PLAN may also be {describe_other_formats()}.",
 )
-@click.argument("plan_file", metavar="PLAN", type=FILE)
+@click.argument("plan_file", metavar="PLAN", type=PATH)
 @output_option
 @poster_option
 @game_board_option
-@option("--drops", FILE, "Write a drop log (JSON).")
-@add_drawing_options
-@json_option
+@add_options(*DRAWING_OPTIONS, json_option)
 def command(
-    plan_file: Path,
+    plan_file: str,
     outputs: tuple[str, ...],
     poster: str | None,
     board: tuple[int, int] | None,
-    drops: Path | None,
     as_json: bool,
-    rendering: Rendering,
+    **values: Any,
 ) -> None:
     """Play a plan on an empty board and draw it."""
+    rendering = read_rendering(values)
     check_outputs(outputs, rendering)
-    refuse_overwriting_inputs([*outputs, drops, poster], [plan_file])
+    refuse_overwriting_inputs([*outputs, poster], [plan_file])
     if poster is not None:
-        from tetrisprinter.render.poster import check_poster
+        from tetrisprinter.render.still import check_poster
 
         check_poster(poster)
-    if drops is not None:
-        check_writable(drops)
-    elif not (outputs or poster):
-        raise InputError("nothing to write; give -o FILE, --poster FILE or --drops FILE")
+    if not (outputs or poster):
+        raise InputError("nothing to write; give -o FILE or --poster FILE")
     plan = read_game(plan_file, board)
     game = play_through(plan)
-    if drops is not None:
-        write_text(drops, FORMATS["drop_log"].format(plan))
     final_picture = make_field_picture(plan, game.field)
-    write_outputs(plan, outputs, rendering, title=plan_file.stem)
+    name = name_game(plan_file)
+    title = Path(name).stem
+    write_outputs(plan, outputs, rendering, title=title)
     if poster is not None:
-        from tetrisprinter.render.poster import save_poster as draw_poster
+        from tetrisprinter.render.still import save_poster as draw_poster
 
-        draw_poster(plan, poster, plan_file.stem)
+        draw_poster(plan, poster, title)
     squares = len(final_picture.cells())
     report = {
-        "plan": str(plan_file),
+        "plan": name,
         "output": str(outputs[0]) if outputs else None,
         "outputs": list(outputs),
         "drops": len(game.drops),
@@ -82,7 +99,204 @@ def command(
         "squares": squares,
     }
     text = (
-        f"{', '.join(outputs or (str(plan_file),))}: {format_count(squares, 'square')} left by "
+        f"{', '.join(outputs or (name,))}: {format_count(squares, 'square')} left by "
         f"{format_count(len(game.drops), 'drop')} and {format_count(game.lines, 'line')}"
     )
     print_report(as_json, report, text, err=STDOUT in outputs)
+
+
+@click.command("watch")
+@click.argument("plan", type=PATH)
+@option("--speed", Real(0.25, 1000), "Drops per second. [default: the game takes about 20 seconds]")
+@option(
+    "--color",
+    ["auto", "truecolor", "256", "none"],
+    "The colours that the terminal can show.",
+    default="auto",
+)
+def watch(plan: str, speed: float | None, color: str) -> None:
+    """Play PLAN in the terminal, drop by drop.
+
+    Keys: space pauses, + and - change the speed, n and b step forward and back (the arrow
+    keys do, too), q quits.
+    """
+    game_plan = read_game(plan)
+    check_terminal(f"tetrisprinter play {shlex.quote(plan)} -o FILE.gif")
+    watch_plan(game_plan, title=Path(name_game(plan)).stem, speed=speed, color=color)
+
+
+def check_terminal(alternative: str) -> None:
+    """Refuse to play a game if stdout is not a terminal; name an option that writes a file."""
+    if not sys.stdout.isatty():
+        raise InputError(f"the output is not a terminal; {alternative} writes a file instead")
+
+
+def check_cursor(alternative: str) -> None:
+    """Refuse a terminal in which no picture can move; name an option that writes a file."""
+    from tetrisprinter.render.terminal import can_move_cursor, describe_terminal
+
+    if not can_move_cursor():
+        raise InputError(
+            f"this terminal ({describe_terminal()}) cannot move the cursor; {alternative} writes a "
+            "file instead"
+        )
+
+
+def watch_plan(
+    plan: Plan, *, title: str = "", speed: float | None = None, color: str = "auto"
+) -> None:
+    """Play a plan in the terminal; print its picture if it was watched to the end."""
+    from tetrisprinter.render.terminal import (
+        ColorMode,
+        can_move_cursor,
+        describe_terminal,
+        detect_color_mode,
+        draw_as_text,
+        watch,
+    )
+
+    mode = detect_color_mode() if color == "auto" else cast("ColorMode", color)
+    if not can_move_cursor():
+        click.echo(draw_as_text(plan, mode), nl=False, color=True)
+        click.echo(
+            f"done: this terminal ({describe_terminal()}) shows only the finished picture; "
+            "`tetrisprinter play PLAN -o FILE.gif` writes the game to a file",
+            err=True,
+        )
+        return
+    if watch(plan, speed=speed, mode=mode, title=title):
+        # color=True: click strips the colours when it does not recognise the terminal.
+        click.echo(draw_as_text(plan, mode), nl=False, color=True)
+
+
+@click.command("moves")
+@click.argument("plan", type=PATH)
+@option(
+    "--rules",
+    ["classic", "srs", "nes"],
+    "classic: the console game of 1989; srs: the guideline rules with kicks and soft drop; nes: as "
+    "classic, on the console's board and with its timing.",
+    default="classic",
+)
+@option(
+    "--hidden",
+    Whole(0, 40),
+    f"classic: rows above the board that a moving piece may use. [default: {HIDDEN_ROWS}]",
+)
+@flag("--strict", "classic: the same as --hidden 0.")
+@option(
+    "--visible",
+    Whole(1, 999),
+    "srs: visible rows; pieces spawn in the two rows above. [default: 20 on ten columns, else "
+    "all but two]",
+    metavar="ROWS",
+)
+@flag("--held", "srs: holding a key down counts as one press.")
+@flag("--frames", "nes: the buttons of each frame, at level 0.")
+@json_option
+def moves(
+    plan: str,
+    rules: str,
+    hidden: int | None,
+    strict: bool,
+    visible: int | None,
+    held: bool,
+    frames: bool,
+    as_json: bool,
+) -> None:
+    """List the keys that a player presses for each piece of PLAN: turns, shift, drop.
+
+    Exit code 1: a piece cannot be steered to its column; the message names the drop.
+
+    classic: Each piece enters at the top centre as in the 1989 console game and is turned (no
+    wall kicks), shifted and dropped. With --hidden 4 pieces enter above the board, where nothing
+    is in their way. One line per drop: number, pass, piece, quarter turns (clockwise
+    positive), columns to shift (right positive), the row in which the piece's lowest square
+    lands (from the bottom, 0 is the floor), rows cleared, and the keys if their order is
+    unusual.
+
+    srs: Each piece spawns above the visible rows and reaches its place with the fewest presses. One
+    line per drop: number, pass, piece, row, rows cleared, and the keys, with hold if the plan has a
+    piece queue.
+
+    nes --frames: One line per drop: number, piece, row, frames, and the button of each run of
+    frames: A turns clockwise, B anticlockwise, L and R shift, D falls, - is none. A second has 60
+    frames.
+    """
+    if rules != "classic" and (hidden is not None or strict):
+        raise InputError("--hidden and --strict are for --rules classic")
+    if rules != "srs" and (visible is not None or held):
+        raise InputError("--visible and --held are for --rules srs")
+    if (rules == "nes") != frames:
+        raise InputError("--rules nes and --frames belong together; give both or neither")
+    parsed_plan = read_game(plan)
+    if rules == "nes":
+        _print_nes_frames(parsed_plan, as_json)
+        return
+    if rules == "srs":
+        guideline = Guideline(parsed_plan.width, parsed_plan.height, visible or 0, held)
+        _print_guideline_moves(parsed_plan, guideline, as_json)
+        return
+    hidden_rows = 0 if strict else HIDDEN_ROWS if hidden is None else hidden
+    field = parsed_plan.make_field()
+    moves = list(play_moves(parsed_plan, field, hidden_rows))
+    if as_json:
+        click.echo(json.dumps(make_move_log(parsed_plan, moves, hidden_rows)))
+        return
+    click.echo("drop  pass  piece  turns  shift  row  cleared")
+    for moved_drop in moves:
+        click.echo(_format_move(moved_drop))
+
+
+def _print_guideline_moves(plan: Plan, rules: Guideline, as_json: bool) -> None:
+    """Print the key presses of a plan under the guideline rules."""
+    moves = list(play_by_guideline(plan, rules))
+    if as_json:
+        click.echo(json.dumps(make_guideline_log(rules, moves)))
+        return
+    click.echo("drop  pass  piece  row  cleared  keys")
+    for moved_drop in moves:
+        drop, landing = moved_drop.drop, moved_drop.drop.landing
+        click.echo(
+            f"{drop.index + 1:4}  {drop.pass_index + 1:4}  {landing.orientation.piece.name:>5}  "
+            f"{landing.y:3}  {len(landing.cleared):7}  {', '.join(moved_drop.presses)}"
+        )
+
+
+def _print_nes_frames(plan: Plan, as_json: bool) -> None:
+    """Print the buttons of each frame in the console game of 1989."""
+    drops = list(play_nes(plan))
+    if as_json:
+        width, height = NES_BOARD
+        entries = [
+            {
+                "piece": moved.drop.landing.orientation.piece.name,
+                "column": moved.drop.landing.x,
+                "row": moved.drop.landing.y,
+                "cleared": list(moved.drop.landing.cleared),
+                "frames": [list(run) for run in runs],
+            }
+            for moved, runs in drops
+        ]
+        click.echo(json.dumps({"rules": "nes", "width": width, "height": height, "drops": entries}))
+        return
+    click.echo("drop  piece  row  frames  buttons")
+    for moved, runs in drops:
+        landing = moved.drop.landing
+        click.echo(
+            f"{moved.drop.index + 1:4}  {landing.orientation.piece.name:>5}  {landing.y:3}  "
+            f"{sum(run.frames for run in runs):6}  "
+            + " ".join(f"{run.button or '-'}{run.frames}" for run in runs)
+        )
+
+
+def _format_move(moved_drop: MovedDrop) -> str:
+    """Return the line of a drop, with its keys unless they are the usual turns, shifts and drop."""
+    drop, landing = moved_drop.drop, moved_drop.drop.landing
+    are_turns = [key in (Key.CLOCKWISE, Key.COUNTERCLOCKWISE) for key in moved_drop.keys[:-1]]
+    is_unusual = are_turns != sorted(are_turns, reverse=True) or Key.DOWN in moved_drop.keys
+    return (
+        f"{drop.index + 1:4}  {drop.pass_index + 1:4}  {landing.orientation.piece.name:>5}  "
+        f"{moved_drop.rotations:+5}  {moved_drop.shift:+5}  {landing.y:3}  {len(landing.cleared):7}"
+        + ("  " + " ".join(moved_drop.keys) if is_unusual else "")
+    )

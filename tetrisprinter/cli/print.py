@@ -1,28 +1,32 @@
-"""``tetrisprinter print``: plan a game for an image, play it, compare it, and draw it."""
+"""``tetrisprinter print``, ``text`` and ``qr``: plan a game for an image, play it, and draw it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tetrisprinter.api.presets import PRESETS
-from tetrisprinter.cli.drawing_options import add_drawing_options
+from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.cli.groups import GroupedCommand
-from tetrisprinter.cli.image_options import ImageOptions, add_image_options
-from tetrisprinter.cli.options import PATH, flag, json_option, option, refuse_options
-from tetrisprinter.cli.output_files import OutputOptions, add_output_options
-from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options
-from tetrisprinter.cli.print_batch import PrintSettings, print_all
+from tetrisprinter.cli.options import COLOR, PATH, Whole, add_options, flag, json_option, option
+from tetrisprinter.cli.print_options import (
+    DRAWING_OPTIONS,
+    OUTPUT_OPTIONS,
+    PICTURE_OPTIONS,
+    make_game_options,
+)
+from tetrisprinter.cli.printing import PrintJob, print_all, read_job
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import Board
+from tetrisprinter.pictures.convert import Conversion
+from tetrisprinter.pictures.sources import WIDEST_LINE, Source, make_sources, make_text_source
 
 if TYPE_CHECKING:
-    from tetrisprinter.render import Rendering
-
-
-DEFAULT_RACE: Final = "article,rows,shortest"
-"""The planners of a race by default, from left to right."""
+    from tetrisprinter.pictures.sources import Source
 
 
 def _set_defaults(
@@ -48,43 +52,15 @@ _PLACE_OPTION = option(
 
 @click.command("print", cls=GroupedCommand)
 @click.argument("images", nargs=-1, metavar="IMAGES...", type=PATH)
-@add_output_options
-@_PLACE_OPTION
-@add_image_options
-@add_planner_options()
-@flag(
-    "--avatar",
-    "Write two square animations of 9 seconds instead, FILE-light and FILE-dark. "
-    "[default: NAME-avatar.gif; --fit 24x24]",
-)
-@option(
-    "--race",
-    None,
-    "Write an animation of several planners side by side instead; each gets 20 s or "
-    f"--time-limit. [default: NAME-race.gif; {DEFAULT_RACE}]",
-    is_flag=False,
-    flag_value=DEFAULT_RACE,
-    metavar="[NAME,NAME,...]",
-)
+@add_options(*OUTPUT_OPTIONS, _PLACE_OPTION, *PICTURE_OPTIONS, *make_game_options())
 @option(
     "--from start_from",
     PATH,
     "Start on the board that a game (a plan, an art file, a fumen) or a picture leaves.",
     metavar="FILE",
 )
-@add_drawing_options
-@json_option
-def command(
-    images: tuple[str, ...],
-    output: OutputOptions,
-    image_options: ImageOptions,
-    planner_options: PlannerOptions,
-    start_from: str | None,
-    avatar: bool,
-    race: str | None,
-    rendering: Rendering,
-    as_json: bool,
-) -> None:
+@add_options(*DRAWING_OPTIONS, json_option)
+def command(images: tuple[str, ...], start_from: str | None, **values: Any) -> None:
     """Print IMAGES: find a game of Tetris that leaves each of them, and write an animation of it.
 
     An image is a photo, a drawing, a folder of images, a .hex file of glyphs, or - for standard
@@ -94,53 +70,112 @@ def command(
     name of the image. With several images, out.gif means one such file for each, and out/ is a
     folder.
     """
-    from tetrisprinter.pictures.sources import make_sources
-
     if not images:
-        if not image_options.preview:
+        if not values["preview"]:
             raise click.UsageError("Missing argument 'IMAGES...'.")
-        images, image_options = (image_options.preview,), replace(image_options, preview="")
-    if avatar or race:
-        _print_avatar_or_race(
-            images, output, image_options, planner_options, avatar, race, rendering, as_json
-        )
+        images, values["preview"] = (values["preview"],), ""
+    job = replace(read_job(values), start_from=start_from)
+    print_all(make_sources(images), job, [start_from] if start_from else [])
+
+
+@click.command("text", cls=GroupedCommand)
+@click.argument("text")
+@option(
+    "--font",
+    None,
+    "builtin: a small font; unifont: GNU Unifont if installed; or a .hex, .bdf, .ttf or .otf file.",
+    default="builtin",
+    metavar="builtin|unifont|FILE",
+)
+@option("--size", Whole(4, 200), "Height of an outline font (.ttf, .otf) in pixels.", default=16)
+@option("--color", COLOR, "Colour of the text.", default="f5f5f5")
+@flag('--roll', "Print the lines of TEXT one after the other in one game.")  # fmt: skip
+@add_options(
+    *OUTPUT_OPTIONS,
+    *PICTURE_OPTIONS,
+    *make_game_options(board="auto", types="auto"),
+    *DRAWING_OPTIONS,
+    json_option,
+)
+def text(text: str, font: str, size: int, color: str, roll: bool, **values: Any) -> None:
+    """Print TEXT: set it in a font, find a game that leaves it, and write an animation.
+
+    The options are those of `print`. The board is chosen for the text. A text wider than the board,
+    or than 96 columns, is broken into lines between words.
+    """
+    job = read_job(values)
+    if roll:
+        lines = [
+            make_text_source(line, font, size, color) for line in text.splitlines() if line.strip()
+        ]
+        _print_lines(lines, job)
         return
-    settings = PrintSettings(rendering, image_options, planner_options, output, as_json, start_from)
-    print_all(make_sources(images), settings, [start_from] if start_from else [])
+    board = job.request.board
+    columns = board.width - 2 if isinstance(board, Board) else WIDEST_LINE
+    source = make_text_source(text, font, size, color, columns)
+    print_all([source], job, [font])
 
 
-def _print_avatar_or_race(
-    images: tuple[str, ...],
-    output: OutputOptions,
-    image_options: ImageOptions,
-    planner_options: PlannerOptions,
-    avatar: bool,
-    race: str | None,
-    rendering: Rendering,
-    as_json: bool,
-) -> None:
-    """Write the animations of ``--avatar`` or ``--race`` for one image."""
-    from tetrisprinter.cli.special_prints import FOR_AVATAR, FOR_RACE, print_avatar, print_race
-    from tetrisprinter.pictures.sources import make_sources
+def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
+    """Print lines one after the other in one game."""
+    from tetrisprinter.api.slideshows import make_slideshow_tasks
+    from tetrisprinter.cli.slideshow import check_slideshow_outputs, write_slideshow
+    from tetrisprinter.pictures.convert import Conversion
 
-    option_name = "--avatar" if avatar else "--race"
-    refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{option_name} does not support it")
-    names = output.outputs
-    image_sources = make_sources(images)
-    if len(image_sources) != 1:
-        raise InputError(f"{option_name}: {len(image_sources)} images; expected one")
-    if len(names) > 1:
-        raise InputError(f"{option_name}: {len(names)} output files; expected one -o FILE")
-    name = names[0] if names else None
-    if avatar:
-        print_avatar(image_sources[0], name, image_options, planner_options, as_json)
-    else:
-        print_race(
-            image_sources[0],
-            name,
-            race or "",
-            image_options,
-            planner_options,
-            rendering,
-            as_json,
-        )
+    outputs = [*job.output.outputs, *job.output.plans]
+    if not outputs:
+        raise InputError("--roll: no output file; add -o FILE")
+    check_slideshow_outputs(outputs, job.rendering)
+    request = PictureRequest(board=job.request.board)
+    tasks, steps = make_slideshow_tasks(
+        [line.read(Conversion()).picture.trim() for line in lines], request
+    )
+    for step in steps:
+        click.echo(f"tetrisprinter: {step}", err=True)
+    limit = job.limit
+    if limit.effort == inf:  # the time limit counts for each line
+        limit = replace(limit, effort=1.0)
+    write_slideshow(
+        tasks,
+        False,
+        job.output.as_json,
+        outputs=outputs,
+        rendering=job.rendering,
+        limit=limit,
+        resume=job.output.resume,
+        may_enlarge_board=not request.has_named_board,
+    )
+
+
+@click.command("qr", cls=GroupedCommand)
+@click.argument("text")
+@option(
+    "--error",
+    ["L", "M", "Q", "H"],
+    "How much of the code may be damaged: about 7, 15, 25 or 30 %.",
+    default="M",
+)
+@add_options(
+    *OUTPUT_OPTIONS,
+    *make_game_options(board="auto", types="auto"),
+    *DRAWING_OPTIONS,
+    json_option,
+)
+def qr(text: str, error: str, **values: Any) -> None:
+    """Print TEXT as a QR code: black on white, with the white border that scanners need.
+
+    Without -o the animation is qr-print.gif. Every module of the code is printed exactly. Needs
+    the extra qr.
+    """
+    from tetrisprinter.api.qr_codes import QUIET_ZONE, print_first_code
+
+    if not text:
+        raise InputError("qr: the text is empty; expected e.g. https://example.org")
+    job = read_job(values, exact=True).start_clock()
+    job = replace(job, rendering=replace(job.rendering, margin=QUIET_ZONE))
+
+    def print_code(code: Source) -> None:
+        entries = {"text": text, "modules": code.read(Conversion()).picture.width}
+        print_all([code], replace(job, output=replace(job.output, entries=entries)))
+
+    print_first_code(text, error, print_code)

@@ -1,58 +1,83 @@
-"""``tetrisprinter slideshow``: print several pictures one after the other in one game."""
+"""``tetrisprinter slideshow`` and ``clock``: several pictures, one after the other, in one game."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
+from tetrisprinter.api.request import OPTIONS
+from tetrisprinter.cli.files import check_outputs, write_outputs
 from tetrisprinter.cli.options import (
+    COLOR,
+    LIMITS,
     PATH,
     Real,
-    Whole,
     add_options,
+    declare,
     flag,
     json_option,
+    make_size_type,
     option,
     print_report,
+    seed_option,
+    workers_option,
+)
+from tetrisprinter.cli.print_options import (
+    SLIDESHOW_DRAWING_OPTIONS,
+    STDOUT,
+    read_rendering,
+    read_request,
 )
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import find_format
+from tetrisprinter.formats import find_format, name_game
 from tetrisprinter.pictures.sources import list_frames, make_sources
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import check_writable, refuse_overwriting_inputs, write_text
+from tetrisprinter.support.files import (
+    check_writable,
+    open_atomically,
+    refuse_overwriting_inputs,
+    write_text,
+)
+from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
     from tetrisprinter.api.slideshows import Slideshow
-    from tetrisprinter.game.start import Rows
+    from tetrisprinter.game.board import Board
+    from tetrisprinter.game.field import Rows
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.pictures.picture import Color
     from tetrisprinter.printing.task import Task
-    from tetrisprinter.render import Rendering
+    from tetrisprinter.printing.types import TypesOption
+    from tetrisprinter.render import Animator, Rendering
 
 
 _CHECKPOINT_SUFFIX = ".games"
 """The suffix of the checkpoint file, after the name of the first output file."""
 
-add_slideshow_options = add_options(
-    option("--hold", Real(), "How long each finished picture stays.", default=2.0,
-           metavar="SECONDS"),
-    option("--seconds", Real(), "How long the game plays, without the stops. [default: up to "
-           "6 per picture]", metavar="SECONDS"),
-    option("--board", None, "Size of the board. [default: large enough for all pictures]",
-           metavar="WxH"),
-    option("--types", None, "Colour of each piece type. [default: chosen once for all pictures]",
-           metavar="auto|classic|J=RRGGBB,..."),
-    option("--scale", Whole(1, 64), "Pixels per square."),
-    flag("--smooth", "Show how each piece falls."),
-    option("--time-limit", Real(), "The time limit for each picture.", metavar="SECONDS"),
+
+SLIDESHOW_OPTIONS: Final = (
+    *declare(OPTIONS, "board", "types"),
+    *SLIDESHOW_DRAWING_OPTIONS,
+    *declare(LIMITS, "time_limit", "effort"),
+    seed_option,
+    workers_option,
     flag("--resume", "Continue after the pictures that an interrupted run has planned."),
-)  # fmt: skip
-"""The decorator that adds the options which `slideshow` and `clock` share."""
+)
+"""The options that `slideshow` and `clock` share; the limits are those of each picture."""
+
+
+def read_picture_limit(values: Mapping[str, Any]) -> Limit:
+    """Read the limits of the search for each picture."""
+    effort = values["effort"] or 1.0
+    return Limit(values["time_limit"], values["workers"], values["seed"], effort)
 
 
 def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -72,73 +97,133 @@ def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callabl
 @click.command("slideshow")
 @click.argument("images", nargs=-1, required=True, type=PATH)
 @make_output_option(True)
-@add_slideshow_options
-@option(
-    "--colors",
-    Whole(1, 7),
-    "The number of colours for all pictures. [default: up to 5]",
-    metavar="1..7",
-)
+@add_options(*SLIDESHOW_OPTIONS, *declare(OPTIONS, "colors", "background"))
 @option(
     "--from start_from",
     PATH,
     "Start on the board that a game (a plan, an art file, a fumen) or a picture leaves.",
     metavar="FILE",
 )
+@option(
+    "--fps",
+    Real(0.1, 60),
+    "Frames of a video that are taken of each second. [default: 4]",
+    metavar="NUMBER",
+)
+@option(
+    "--fit",
+    make_size_type("size such as 24x18"),
+    "The size of a video in squares. [default: 24 on the longer side]",
+    metavar="WxH",
+)
+@option(
+    "--film",
+    PATH,
+    "Also write an animation that shows only the finished frames of a video, at its own pace.",
+    metavar="FILE",
+)
 @flag("--loop", "Return to the first picture, so that it can repeat.")
 @json_option
 def command(
     images: tuple[str, ...],
-    board: str | None,
-    types: str | None,
-    colors: int | None,
+    outputs: tuple[str, ...],
     start_from: str | None,
+    fps: float | None,
+    fit: tuple[int, int] | None,
+    film: str | None,
     loop: bool,
+    resume: bool,
     as_json: bool,
-    **drawing: Any,
+    **values: Any,
 ) -> None:
     """Print IMAGES one after the other in one game; each stays complete for a while.
 
-    An animated image counts as all of its frames. All pictures share one board and one assignment
+    An animated image counts as all of its frames. A video (or with --fps an animated image) is
+    scaled to a few squares and reduced to one palette for all frames: the background and --colors
+    others, by default one. All pictures share one board and one assignment
     of piece types to colours. The lowest rows that two pictures have in common stay; the rows above
     them are cleared, and the rest of the next picture is printed. With --loop the animation begins
     and ends with the first picture, so that it can repeat without a jump.
     """
     from tetrisprinter.api.slideshows import (
-        SharedSettings,
+        DEFAULT_VIDEO_SIZE,
         continue_file,
+        is_video,
         make_slideshow_tasks,
         read_pictures,
+        read_video,
     )
-    from tetrisprinter.support.limits import Limit
 
-    check_slideshow_outputs(drawing["outputs"], [*images, *([start_from] if start_from else [])])
-    frames = [frame for source in make_sources(images) for frame in list_frames(source)]
-    pictures, first_steps = read_pictures(frames)
-    shared = SharedSettings(board, types, colors)
+    rendering, limit = read_rendering(values), read_picture_limit(values)
+    inputs = [*images, *([start_from] if start_from else [])]
+    check_slideshow_outputs([*outputs, *([film] if film else [])], rendering, inputs)
+    if film:
+        _find_animator(film)
+    request = read_request(values)
+    frame_seconds: tuple[float, ...] = ()
+    if fps is not None or any(map(is_video, images)):
+        if len(images) > 1:
+            raise InputError(
+                f"a video is printed alone: got {len(images)} files; leave the others out"
+            )
+        if loop:
+            raise InputError("--loop cannot be used with a video; leave it out")
+        read, frame_seconds = read_video(images[0], fps or 4.0, fit or DEFAULT_VIDEO_SIZE, request)
+    elif fit or film:
+        raise InputError("--fit and --film are for a video, or with --fps for an animated image")
+    else:
+        frames = [frame for source in make_sources(images) for frame in list_frames(source)]
+        read = read_pictures(frames, request)
     start: Rows = ()
-    checkpoint = _prepare_checkpoint(drawing["outputs"], drawing["resume"])
+    checkpoint = _prepare_checkpoint(outputs, resume)
     if start_from is None:
-        tasks, steps = make_slideshow_tasks(pictures, shared)
+        tasks, steps = make_slideshow_tasks(read.pictures, request)
     else:
         if loop:
             raise InputError("--loop cannot be used with --from; leave one of them out")
-        limit = Limit(drawing["time_limit"], 1)
+        background = read.background or "transparent"
+        request = replace(request, conversion=replace(request.conversion, background=background))
         with (
             _report_checkpoint(checkpoint),
-            show_staged_progress(f"printing {start_from}") as report,
+            show_staged_progress(f"printing {name_game(start_from)}") as report,
         ):
             tasks, steps, start = continue_file(
                 start_from,
-                pictures,
-                shared,
+                read.pictures,
+                request,
                 limit,
                 lambda progress: report(str(progress), progress.fraction),
                 checkpoint,
             )
-    for step in first_steps + steps:
-        click.echo(f"tetrisprinter: {step}", err=True)
-    write_slideshow(tasks, loop, as_json, start=start, checkpoint=checkpoint, **drawing)
+    for sentence in dict.fromkeys(map(str, read.steps + steps)):
+        click.echo(f"tetrisprinter: {sentence}", err=True)
+    write_slideshow(
+        tasks,
+        loop,
+        as_json,
+        outputs=outputs,
+        rendering=rendering,
+        limit=limit,
+        start=start,
+        checkpoint=checkpoint,
+        background=read.background,
+        may_enlarge_board=not request.has_named_board and not start,
+        film=film,
+        frame_seconds=frame_seconds,
+    )
+
+
+def _find_animator(path: str) -> Animator:
+    """Return the renderer of ``--film``; refuse a file that is no animation."""
+    from tetrisprinter.render import Animator, find_renderer
+
+    animator = find_renderer(path)
+    if not isinstance(animator, Animator):
+        raise InputError(
+            f"{path}: a film of the finished frames is an animation; use a name such as "
+            f"{Path(path).stem}.gif"
+        )
+    return animator
 
 
 def _prepare_checkpoint(outputs: Sequence[str], resume: bool) -> Path:
@@ -153,16 +238,15 @@ def _prepare_checkpoint(outputs: Sequence[str], resume: bool) -> Path:
     return checkpoint
 
 
-def check_slideshow_outputs(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
+def check_slideshow_outputs(
+    outputs: Sequence[str], rendering: Rendering, inputs: Sequence[str] = ()
+) -> None:
     """Refuse output files that cannot be written or that are input files."""
-    from tetrisprinter.render.save import check_output
-
     for path in outputs:
-        if find_format(path) is None:
-            check_output(path)
-        else:
+        if find_format(path) is not None or path == STDOUT:  # standard output takes one print
             check_writable(path)
-    refuse_overwriting_inputs(outputs, [Path(name) for name in inputs])
+    check_outputs([path for path in outputs if find_format(path) is None], rendering)
+    refuse_overwriting_inputs(outputs, inputs)
 
 
 def write_slideshow(
@@ -171,49 +255,64 @@ def write_slideshow(
     as_json: bool,
     *,
     outputs: Sequence[str],
-    hold: float,
-    seconds: float | None,
-    scale: int | None,
-    smooth: bool = False,
-    time_limit: float | None = None,
+    rendering: Rendering,
+    limit: Limit,
     resume: bool = False,
     start: Rows = (),
     checkpoint: Path | None = None,
     minute: int | None = None,
+    background: Color | None = None,
+    may_enlarge_board: bool = False,
+    film: str | None = None,
+    frame_seconds: Sequence[float] = (),
 ) -> None:
     """Plan tasks one after the other, write the slideshow and report.
 
     ``checkpoint`` is a file, by default beside the first output. ``minute`` is the minute of the
-    day at which a page shows the first picture.
+    day at which a page shows the first picture. ``background`` is the colour of empty squares.
+    ``film`` is a file for an animation of the finished pictures alone, each shown for its
+    ``frame_seconds``.
     """
-    from tetrisprinter.api.slideshows import compute_default_seconds, open_journal, plan_slideshow
-    from tetrisprinter.render import Rendering
-    from tetrisprinter.render.frames import Timing
-    from tetrisprinter.render.paint import Look
-    from tetrisprinter.support.limits import Limit
+    from tetrisprinter.api.slideshows import (
+        compute_default_seconds,
+        open_journal,
+        plan_on_larger_boards,
+        plan_slideshow,
+    )
 
     started = time.perf_counter()
-    timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
-    journal = open_journal(checkpoint or _prepare_checkpoint(outputs, resume), tasks, start)
-    with _report_checkpoint(journal.path), show_staged_progress("slideshow") as report:
-        slideshow = plan_slideshow(
-            tasks,
-            loop=loop,
-            start=start,
-            limit=Limit(time_limit, 1),
-            report=lambda progress: report(str(progress), progress.fraction),
-            journal=journal,
-        )
-    if seconds is None and not smooth:
+    games = checkpoint or _prepare_checkpoint(outputs, resume)
+    with _report_checkpoint(games), show_staged_progress("slideshow") as report:
+
+        def plan(tasks: Sequence[Task]) -> Slideshow:
+            return plan_slideshow(
+                tasks,
+                loop=loop,
+                start=start,
+                limit=limit,
+                report=lambda progress: report(str(progress), progress.fraction),
+                journal=open_journal(games, tasks, start),
+            )
+
+        slideshow = plan_on_larger_boards(tasks, plan) if may_enlarge_board else plan(tasks)
+    slideshow = replace(slideshow, background=background)
+    timing = rendering.timing
+    if timing.seconds is None and not timing.smooth:
         timing = replace(timing, seconds=compute_default_seconds(slideshow.plan))
-    _write_outputs(slideshow, outputs, Rendering(Look(scale), timing), minute)
-    journal.path.unlink(missing_ok=True)
+    _write_outputs(slideshow, outputs, replace(rendering, timing=timing), minute)
+    if film is not None:
+        from tetrisprinter.render.frames import make_picture_film
+
+        with open_atomically(film) as file:
+            animation = make_picture_film(slideshow.plan, rendering, frame_seconds)
+            _find_animator(film).draw(file, animation)
+    games.unlink(missing_ok=True)
     report_data = _make_report(slideshow, outputs, round(time.perf_counter() - started, 2))
     print_report(
         as_json,
         report_data,
         f"{', '.join(outputs)}: {format_count(len(tasks), 'picture')} on {slideshow.plan.board} in "
-        f"one game of {slideshow.drops} drops{', repeating' if loop else ''}, in "
+        f"one game of {format_count(slideshow.drops, 'piece')}{', repeating' if loop else ''}, in "
         f"{report_data['seconds']} s",
     )
 
@@ -239,7 +338,6 @@ def _write_outputs(
     slideshow: Slideshow, outputs: Sequence[str], rendering: Rendering, minute: int | None
 ) -> None:
     """Write a slideshow to every output file; with ``minute`` as pages that follow the time."""
-    from tetrisprinter.cli.drawing_options import write_outputs
     from tetrisprinter.formats import write_game
 
     for path in outputs:
@@ -271,3 +369,168 @@ def _make_report(slideshow: Slideshow, outputs: Sequence[str], seconds: float) -
         "loops": slideshow.loops,
         "seconds": seconds,
     }  # fmt: skip
+
+
+_LIVE_MINUTES: Final = 60
+"""The number of minutes that a page with --live shows without --until."""
+_PLANNING_SECONDS: Final = 20.0
+"""The time for planning the next minute, whose game plays during the rest of the minute."""
+
+
+@click.command("clock")
+@make_output_option(False)
+@add_options(*SLIDESHOW_OPTIONS)
+@option("--from first", None, "The first minute.", metavar="HH:MM")
+@option("--until last", None, "The last minute.", metavar="HH:MM")
+@flag(
+    "--live",
+    "Show the time of day, each minute complete when it begins: in the terminal, or "
+    "on a page (-o clock.html; an hour without --from and --until).",
+)
+@flag(
+    "--day",
+    "Write the games of all minutes of a day as a C header (-o day.h); a game that "
+    "changes the minutes of several hours is in it once.",
+)
+@option(
+    "--layout",
+    ["steps", "line"],
+    "steps: the minutes in a line above the hours, so that fewer squares change; line: "
+    "all digits side by side.",
+    default="steps",
+)
+@option("--color", COLOR, "Colour of the digits.", default="f5f5f5")
+@option("--hours", ["12", "24"], "12: the hours from 1 to 12.", default="24")
+@option(
+    "--digits",
+    None,
+    "small: three columns and five rows; or a font: builtin, unifont or a "
+    "file (.bdf .hex .ttf ...).",
+    metavar="small|FONT",
+    default="small",
+)
+@option(
+    "--size",
+    make_size_type("size such as 32x16"),
+    "The size of a panel, in place of --board: "
+    "the board is as large as an odd number of columns allows.",
+    metavar="WxH",
+)
+@json_option
+def clock(
+    outputs: tuple[str, ...],
+    first: str | None,
+    last: str | None,
+    live: bool,
+    day: bool,
+    layout: Any,
+    color: str,
+    hours: str,
+    digits: str,
+    size: tuple[int, int] | None,
+    board: Board | Literal["auto"] | None,
+    types: TypesOption | None,
+    resume: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
+    """Print the time from one minute to another in one game.
+
+    Rows below the lowest one that changes stay; the rest is cleared and printed again.
+    """
+    if live and not outputs and (first or last or as_json):
+        raise InputError(
+            "--from, --until and --json cannot be used with --live in the terminal; leave them out "
+            "or add -o clock.html"
+        )
+    if live and any(Path(path).suffix.lower() not in (".html", ".htm") for path in outputs):
+        raise InputError("--live: only a page can follow the time of day; use -o clock.html")
+    if day:
+        if first or last or live or resume or layout != "steps":
+            raise InputError(
+                "--day: all minutes from 00:00 on, in the layout steps; leave out --from, --until, "
+                "--live, --resume and --layout"
+            )
+        if len(outputs) != 1 or Path(outputs[0]).suffix.lower() != ".h":
+            raise InputError("--day: the games are written as a C header; use -o day.h")
+    elif not live and not (outputs and first and last):
+        raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
+    from tetrisprinter.api.slideshows import fit_panel, make_clock_tasks
+    from tetrisprinter.pictures.text import parse_minutes
+
+    if size is not None:
+        if board is not None:
+            raise InputError("--size and --board cannot be used together; leave one out")
+        board = fit_panel(*size)
+    limit = read_picture_limit(values)
+    make_tasks = partial(
+        make_clock_tasks,
+        color=color, layout=layout, board=board, types=types, hours=int(hours), font=digits,
+    )  # fmt: skip
+    if live and not outputs:
+        _watch_clock(make_tasks, limit)
+        return
+    if day:
+        _write_day(make_tasks(0, 1440), outputs[0], limit, as_json)
+        return
+    rendering = read_rendering(values)
+    check_slideshow_outputs(outputs, rendering)
+    first_minute = parse_minutes(first) if first else parse_minutes(time.strftime("%H:%M"))
+    count = (parse_minutes(last) - first_minute) % 1440 + 1 if last else _LIVE_MINUTES
+    tasks = make_tasks(first_minute, count)
+    write_slideshow(
+        tasks,
+        False,
+        as_json,
+        outputs=outputs,
+        rendering=rendering,
+        limit=limit,
+        resume=resume,
+        minute=first_minute if live else None,
+    )
+
+
+def _write_day(tasks: list[Task], path: str, limit: Limit, as_json: bool) -> None:
+    """Plan the games that lead from each minute of a day to the next one; write a C header."""
+    from tetrisprinter.api.slideshows import plan_cycle
+    from tetrisprinter.render.c_header import format_cycle
+
+    check_writable(path)
+    started = time.perf_counter()
+    with show_staged_progress("day") as report:
+        cycle = plan_cycle(tasks, limit, lambda progress: report(str(progress), progress.fraction))
+    write_text(path, format_cycle(*cycle, Path(path).stem))
+    seconds = round(time.perf_counter() - started, 2)
+    drops = sum(map(len, cycle.games))
+    # Two bytes a drop, one or two a minute, and two a game.
+    size = 2 * drops + (1 + (len(cycle.games) > 255)) * len(tasks) + 2 * len(cycle.games)
+    data = {
+        "outputs": [path], "minutes": len(tasks), "games": len(cycle.games), "drops": drops,
+        "bytes": size, "seconds": seconds,
+    }  # fmt: skip
+    print_report(
+        as_json,
+        data,
+        f"{path}: {len(tasks)} minutes by {format_count(len(cycle.games), 'game')} of "
+        f"{format_count(drops, 'piece')}, {size:,} bytes of data, in {seconds} s",
+    )
+
+
+def _watch_clock(make_tasks: Callable[[int, int], list[Task]], limit: Limit) -> None:
+    """Show the clock in the terminal; plan each minute while the previous minute is shown."""
+    from tetrisprinter.cli.play import check_cursor, check_terminal
+    from tetrisprinter.planners import make_plan
+    from tetrisprinter.render.terminal import watch_clock
+
+    check_terminal("-o FILE.gif without --live")
+    check_cursor("-o FILE.gif without --live")
+
+    def plan_minute(minute: int, start: Rows) -> Plan:
+        (task,) = make_tasks(minute, 1)
+        return make_plan(
+            task.with_start(start),
+            "auto",
+            replace(limit, seconds=limit.seconds or _PLANNING_SECONDS, workers=1),
+        ).plan
+
+    watch_clock(plan_minute)

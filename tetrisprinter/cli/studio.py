@@ -1,4 +1,4 @@
-"""``tetrisprinter studio``: print in the browser."""
+"""``tetrisprinter studio`` and ``page``: printing in the browser, with and without a server."""
 
 from __future__ import annotations
 
@@ -9,30 +9,17 @@ import click
 
 from tetrisprinter.cli.options import FOLDER, Real, Whole, flag, option, workers_option
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.installing import format_install_command
 
 _PORT: Final = 8421
 
 
 @click.command("studio")
-@option("--host", None, "Address to listen on.", default="127.0.0.1")
 @option("--port", Whole(0, 65535), "Port to listen on; 0: any free port.", default=_PORT)
-@option(
-    "--name host_names",
-    None,
-    "Also accept requests for this host name; may be given several times.",
-    multiple=True,
-    metavar="HOST",
-)
 @option(
     "--folder",
     FOLDER,
-    "The folder of the jobs. [default: tetrisprinter-studio in the user's data folder]",
-)
-@option(
-    "--read-only-gallery gallery",
-    FOLDER,
-    "Only show the prints of this folder: plans, or the folder of a studio.",
-    metavar="FOLDER",
+    "The folder of the prints. [default: tetrisprinter-studio in the user's data folder]",
 )
 @flag("--open open_page", "Open the page in the browser.")
 @option("--memory", Real(1), "Memory limit of a job (address space).", default=6.0, metavar="GIB")
@@ -41,34 +28,22 @@ _PORT: Final = 8421
 )
 @workers_option
 def command(
-    host: str,
-    port: int,
-    host_names: tuple[str, ...],
-    folder: Path | None,
-    gallery: Path | None,
-    open_page: bool,
-    memory: float,
-    minutes: float,
-    workers: int,
+    port: int, folder: Path | None, open_page: bool, memory: float, minutes: float, workers: int
 ) -> None:
     """Start the studio: a local web server for printing in the browser.
 
-    Without --host only this machine can reach it. With another --host a visitor needs the token at
-    the end of the printed address. Ctrl-C ends it; unfinished jobs continue when it starts again.
+    Only this machine can reach it. Ctrl-C ends it; finished prints are there when it starts again.
     """
     try:
         from tetrisprinter.studio.server import Settings, serve
     except ImportError as error:
         raise InputError(
             f"the studio needs the package {error.name}; install it with: "
-            "pip install starlette uvicorn"
+            f"{format_install_command('starlette', 'uvicorn')}"
         ) from error
     settings = Settings(
-        host,
         port,
-        host_names,
         folder,
-        gallery,
         memory=round(memory * 2**30),
         seconds=round(minutes * 60),
         workers=workers,
@@ -81,3 +56,25 @@ def _announce_address(address: str, open_page: bool) -> None:
     click.echo(f"the studio is at {address} (Ctrl-C ends it)")
     if open_page:
         click.launch(address)
+
+
+@click.command("page")
+@option(
+    "-o --output folder",
+    FOLDER,
+    "The folder for the page's files.",
+    required=True,
+    metavar="FOLDER",
+)
+def page(folder: Path) -> None:
+    """Write a web page that prints pictures in the browser, without a server.
+
+    Any web server can serve the folder. The page sends nothing to any server, and works offline
+    after the first visit. The command needs a checkout, installed with pip install -e '.[page]',
+    and node 20, npm and patch. The first call fetches Pyodide from npm and compiles inner loops and
+    solvers for WebAssembly, which takes some minutes; a later call takes seconds.
+    """
+    from tetrisprinter.studio.page import publish
+
+    size = publish(folder, report=lambda sentence: click.echo(f"{sentence} ...", err=True))
+    click.echo(f"{folder / 'index.html'} ({size / 1e6:.1f} MB in all)")

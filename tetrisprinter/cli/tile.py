@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from tetrisprinter.cli.options import FILE, Whole, flag, json_option, option
+from tetrisprinter.cli.options import FILE, Whole, flag, json_option, option, seed_option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
@@ -29,7 +30,13 @@ from tetrisprinter.tilings.impossibility import Argument, find_argument
 from tetrisprinter.tilings.pieces import PieceSet
 from tetrisprinter.tilings.placements import TilingProblem
 from tetrisprinter.tilings.polyomino import Orientations
-from tetrisprinter.tilings.solve import Method, count_covers, iterate_covers
+from tetrisprinter.tilings.solve import (
+    Method,
+    count_covers,
+    find_missing_monominoes,
+    iterate_covers,
+    sample_covers,
+)
 
 if TYPE_CHECKING:
     Cover = tuple[int, ...]
@@ -46,6 +53,13 @@ _CHUNK_SIZE: Final = 500  # tilings written at once
 @flag("--count want_count", "Only count the tilings.")
 @option("--first", Whole(1), "List the first N tilings.", metavar="N")
 @option(
+    "--sample",
+    Whole(1),
+    "Show N tilings that a random search finds: they differ everywhere.",
+    metavar="N",
+)
+@seed_option
+@option(
     "--orientations",
     get_args(Orientations),
     "fixed: pieces as given; rotations: also turned; all: also turned and mirrored.",
@@ -59,8 +73,8 @@ _CHUNK_SIZE: Final = 500  # tilings written at once
 @option(
     "--style",
     ["letters", "lines", "colors"],
-    "How to draw tilings as text; colors needs a terminal.",
-    default="letters",
+    "How to draw tilings as text; colors needs a terminal. [default: colors on a terminal, letters "
+    "elsewhere]",
 )
 @option(
     "-o --output outputs",
@@ -77,11 +91,13 @@ def command(
     want_all: bool,
     want_count: bool,
     first: int | None,
+    sample: int | None,
+    seed: int,
     orientations: Orientations,
     up_to_symmetry: bool,
     use_all: bool,
     method: Method,
-    style: str,
+    style: str | None,
     outputs: tuple[Path, ...],
     scale: int,
     as_json: bool,
@@ -100,8 +116,10 @@ def command(
 
     Exit code 1: there is no tiling; the message gives the reason if a short one is known.
     """
-    if want_all + want_count + (first is not None) > 1:
-        raise InputError("--all, --count and --first cannot be used together; use one of them")
+    if want_all + want_count + (first is not None) + (sample is not None) > 1:
+        raise InputError(
+            "--all, --count, --first and --sample cannot be used together; use one of them"
+        )
     if want_count and outputs:
         raise InputError("--count and --output cannot be used together; leave one of them out")
     suffixes = [_check_output(path) for path in outputs]
@@ -120,13 +138,17 @@ def command(
         else:
             click.echo(tiling_count)
         if not tiling_count:
-            _report_no_tiling(problem)
+            _report_no_tiling(problem, board, pieces)
         return
 
     limit = None if want_all else (first or 1)
     with show_measured_progress("sweeping") as report:
-        found_covers = iterate_covers(
-            problem, method, up_to_symmetry=up_to_symmetry, limit=limit, report=report
+        found_covers = (
+            iterate_covers(
+                problem, method, up_to_symmetry=up_to_symmetry, limit=limit, report=report
+            )
+            if sample is None
+            else iter(sample_covers(problem, sample, seed, method, up_to_symmetry=up_to_symmetry))
         )
         first_cover = next(found_covers, None)
     if first_cover is None:
@@ -134,7 +156,7 @@ def command(
             answer = _describe_problem(problem, up_to_symmetry)
             answer |= _describe_argument(find_argument(problem))
             click.echo(json.dumps(answer | {"tilings": []}))
-        _report_no_tiling(problem)
+        _report_no_tiling(problem, board, pieces)
         return
     found_covers = itertools.chain([first_cover], found_covers)
     if outputs:
@@ -182,10 +204,14 @@ def _check_output(path: Path) -> str:
     return suffix
 
 
-def _report_no_tiling(problem: TilingProblem) -> None:
-    """Print why there is no tiling, and end with exit code 1."""
+def _report_no_tiling(problem: TilingProblem, board: str, pieces: str) -> None:
+    """Print why there is no tiling and what makes one possible, and end with exit code 1."""
     argument = find_argument(problem)
-    click.echo(f"no tiling: {argument or 'searched exhaustively'}", err=True)
+    sentence = f"no tiling: {argument or 'searched exhaustively'}"
+    missing = 0 if "-" in (board, pieces) or is_file(pieces) else find_missing_monominoes(problem)
+    if missing:
+        sentence += f"; with {shlex.quote(f'{pieces},monominoes*{missing}')} there is one"
+    click.echo(sentence, err=True)
     if argument is not None and argument.name.startswith("weights"):
         for row in argument.weights:
             click.echo("".join(map(str, row)), err=True)
@@ -238,14 +264,17 @@ def _yield_json(
     yield f'], "count": {count}}}\n'
 
 
-def _print_tilings(problem: TilingProblem, covers: Iterator[Cover], style: str) -> None:
-    """Print tilings with a blank line between them."""
+def _print_tilings(problem: TilingProblem, covers: Iterator[Cover], style: str | None) -> None:
+    """Print tilings with a blank line between them; in colours on a terminal that has some."""
+    from tetrisprinter.render.terminal import detect_color_mode
     from tetrisprinter.tilings.placements import draw_tilings
 
+    if style is None:
+        has_colors = sys.stdout.isatty() and detect_color_mode() != "none"
+        style = "colors" if has_colors else "letters"
     if style == "letters":
         drawings = draw_tilings(problem, covers)
     else:
-        from tetrisprinter.render.halfblocks import detect_color_mode
         from tetrisprinter.render.tilings import draw_in_color
 
         is_plain = style == "lines" or not sys.stdout.isatty()

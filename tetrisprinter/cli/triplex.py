@@ -221,14 +221,12 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     "Take the levels of a file, instead of or besides sizes; may be given several times.",
     multiple=True,
 )
-@option("--language", ["en", "ru"], "The language of the page when it is opened.", default="en")
 @seed_option
 @_memory_option
 def write_page(
     sizes: tuple[str, ...],
     output: Path,
     files: tuple[Path, ...],
-    language: str,
     seed: int,
     memory: float,
 ) -> None:
@@ -244,7 +242,7 @@ def write_page(
         levels += parse_levels(read_text(file), str(file))
     for size in sizes or (() if files else _DEFAULT_SIZES):
         levels += _generate_with_progress(size, seed, memory)
-    write_text(output, make_triplex_page(levels, language=language))
+    write_text(output, make_triplex_page(levels))
     click.echo(f"{output}: {format_count(len(levels), 'level')}")
 
 

@@ -10,22 +10,34 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path, PurePath
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from tetrisprinter.errors import InputError
+from tetrisprinter.formats.tetrio import is_map, read_plan_beside
+from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import HasPlan, Plan
-from tetrisprinter.support.files import read_text, write_text
+from tetrisprinter.support.files import decode_text, is_file, read_text, write_text
 from tetrisprinter.support.registry import Registry
+
+if TYPE_CHECKING:
+    from tetrisprinter.game.field import Playfield
 
 __all__ = [
     "FORMATS",
     "WRITER",
     "Format",
+    "decode_game",
     "find_format",
     "format_game",
+    "is_pasted_fumen",
     "list_skipped_moves",
+    "name_game",
+    "parse_game",
     "read_game",
+    "read_game_text",
     "write_game",
 ]
 
@@ -73,7 +85,7 @@ _EXPORTS: Final = Registry[Callable[[Plan, str], str]](
     "export",
     {
         ".tetrio": "tetrisprinter.formats.tetrio:format_map",
-        ".lesson": "tetrisprinter.formats.lesson:format_lesson",
+        ".lesson": "tetrisprinter.formats.fumen:format_lesson",
     },
 )
 """Functions that write a format which cannot be read, by extension."""
@@ -101,7 +113,8 @@ def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
     Parameters
     ----------
     path : str or Path
-        The file. Its content decides the format, or else its name; the default is a plan.
+        The file. Its content decides the format, or else its name; the default is a plan. Instead
+        of a file, a fumen (``v115@...``) or the address of one may be given as a string.
     board : (int, int), optional
         Width and height of the board, for a file that does not give its board.
 
@@ -110,23 +123,62 @@ def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
     InputError
         If the file cannot be read; the message names the line or drop.
     """
-    text = read_text(path)
-    return _recognise_format(text, path).parse(text, str(path), board)
+    return parse_game(read_game_text(path), path, board)
+
+
+def is_pasted_fumen(path: str | Path) -> bool:
+    """Return whether an argument is a fumen or the address of one, and not the name of a file.
+
+    >>> is_pasted_fumen("https://fumen.zui.jp/?v115@vhAAgH"), is_pasted_fumen("a.fumen")
+    (True, False)
+    """
+    return isinstance(path, str) and FORMATS["fumen"].can_parse(path) and not is_file(path)
+
+
+def name_game(path: str | Path) -> str:
+    """Return the name of a game in messages and titles: its file's name, or ``fumen``."""
+    return "fumen" if is_pasted_fumen(path) else str(path)
+
+
+def read_game_text(path: str | Path) -> str:
+    """Return the text of a game: the content of a file, or the fumen given in place of a file."""
+    return str(path) if is_pasted_fumen(path) else read_text(path)
+
+
+def decode_game(data: bytes) -> str | None:
+    """Return the text of a game; None if the data is something else, such as an image."""
+    try:
+        text = decode_text(data, "game")
+    except InputError:
+        return None
+    return text if _find_by_content(text) is not None or is_map(text) else None
+
+
+def parse_game(text: str, path: str | Path, board: tuple[int, int] | None = None) -> Plan:
+    """Read the text of a game; ``path`` is its file. The rest is as in :func:`read_game`."""
+    if is_map(text):
+        return read_plan_beside(text, path)
+    return _recognise_format(text, path).parse(text, name_game(path), board)
+
+
+def _find_by_content(text: str) -> Format | None:
+    """Return the format that a text shows at its start, or None."""
+    start = text.lstrip("\ufeff \t\r\n")[:_START]
+    return next((form for form in FORMATS.values() if form.can_parse(start)), None)
 
 
 def _recognise_format(text: str, path: str | Path) -> Format:
     """Return the format of a text, by its content or else by the name of its file."""
-    start = text.lstrip("\ufeff \t\r\n")[:_START]
-    recognised = next((form for form in FORMATS.values() if form.can_parse(start)), None)
-    return recognised or find_format(path) or FORMATS["text"]
+    return _find_by_content(text) or find_format(path) or FORMATS["text"]
 
 
-def list_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> list[str]:
+def list_skipped_moves(
+    text: str, path: str | Path, board: tuple[int, int] | None = None
+) -> list[str]:
     """List the moves of an art file (see ``art``) that its game skips, one sentence each.
 
-    The list is empty for all other formats.
+    The list is empty for all other formats. ``text`` is the content of the file ``path``.
     """
-    text = read_text(path)
     if _recognise_format(text, path) is not FORMATS["art"]:
         return []
     from tetrisprinter.formats.art import read_art
@@ -178,3 +230,25 @@ class _GameWriter:
 
 WRITER: Final = _GameWriter()
 """The writer of games as text; a name without an extension gets a plan."""
+
+
+OWN_COLORS: Final = (".fumen", ".lesson", ".tetrio")
+"""The extensions of formats whose programs fix the colour of each type."""
+
+
+def find_patchy_colors(plan: Plan, field: Playfield) -> dict[str, tuple[PieceType, ...]]:
+    """Return the colours that several types show on a plan's final field, with these types.
+
+    >>> from tetrisprinter.game.plan import Plan
+    >>> from tetrisprinter.game.replay import play_through
+    >>> plan = Plan.parse("board 8x6 O=ff0000 I=ff0000 T=00ff00\\n\\n.....BB.\\nAAAA.BB.\\n")
+    >>> find_patchy_colors(plan, play_through(plan).field)
+    {'ff0000': (<PieceType.I: 1>, <PieceType.O: 4>)}
+    """
+    counts = Counter(square for row in field.rows for square in row if square)
+    types_of_color: dict[str, tuple[PieceType, ...]] = {}
+    for number, _ in counts.most_common():
+        color = plan.color_of.get(PieceType(number)) if number != GREY else None
+        if color is not None and color != plan.background:
+            types_of_color[color] = (*types_of_color.get(color, ()), PieceType(number))
+    return {color: pieces for color, pieces in types_of_color.items() if len(pieces) > 1}

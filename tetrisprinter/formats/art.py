@@ -1,8 +1,8 @@
 """Art files of the ``seigot/tetris`` game, whose players draw by hand on 10 x 22.
 
 An art file is JSON: ``color`` gives each piece type a colour, ``block_order`` lists the
-pieces as entries ``[index, direction, x, operation]``, which :mod:`~tetrisprinter.formats.art_game`
-plays. The rules of that game, the art game, have these consequences:
+pieces as entries ``[index, direction, x, operation]``.
+The rules of that game, the art game, are below; they have these consequences:
 
 - The art game cannot play every plan: a piece needs room to appear, to turn and to move in the top
   rows. So :func:`format_art` plays the game that it writes. If no entry can make a drop,
@@ -10,7 +10,7 @@ plays. The rules of that game, the art game, have these consequences:
 - After the last entry the game continues with the first. If that piece has no room to appear, the
   board is wiped, so such a file is refused. Otherwise the piece falls on the picture, which was
   complete for only one drop. So entries that fill and clear lines above the picture are appended
-  (:mod:`~tetrisprinter.formats.art_hold`). ``"hold": N`` is their number. The game ignores this
+  (:func:`find_hold_cycle`). ``"hold": N`` is their number. The game ignores this
   key; this package does not read these entries as drops.
 - Wide boards need no other format, since pieces can move sideways while they sink. For a board
   other than 10 x 22 the file has ``"board": "WxH"``. The game ignores this key, too, so it must be
@@ -20,32 +20,47 @@ The game draws nothing on empty squares, so its window is visible there. It draw
 squares, even black ones. So a plan that leaves squares of a type without a colour is refused,
 unless a colour for these squares is given, such as that of the window. ``"background":
 "0xrrggbb"`` is the colour of empty squares in the picture; the game ignores it.
+
+The art game plays an entry ``[index, direction, x, operation]`` like this:
+
+1. The piece appears in direction 0 with its reference square in column 5 and its topmost square
+   in the top row. If it does not fit there, the game is over and wipes the board.
+2. It turns clockwise by quarters until it has the given direction, at most four times.
+3. Its reference square moves towards column ``x``, at most five steps.
+4. It drops (operation 1), or it sinks by one row and continues with step 2 (any other
+   operation), until it rests.
+
+*A turn or a step that does not fit is skipped*. It ends the turns, or the steps, in that row of
+the board. After the last entry the game continues with the first one on the same field.
+
+Five steps from column 5 reach every column of a board of ten. On wider boards a piece gets further
+by sinking, since each row allows five more steps.
+
+The art game never stops dropping pieces, so a finished picture is held by a cycle.
+A *cycle* is a sequence of drops after which the field is the same as before. All its pieces lie
+above the picture's highest row. They form a *pile* without holes, so a pile is stored as a height
+for each column. When all heights are positive, the lowest row is full and clears, and each height
+decreases by one. A piece needs support from the pile or from a square in the picture's highest row.
+
+The search for a cycle is A* over piles; its cost is the drops made and an estimate of those still
+needed. Only when a pile is expanded, its last piece is tested: can the art game steer it there?
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import chain, count, product
 from pathlib import PurePath
 from typing import Any, Final
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.formats import Format
-from tetrisprinter.formats.art_game import (
-    INDEX,
-    PIECE,
-    SMALLEST_BOARD,
-    Row,
-    can_spawn,
-    drop_entry,
-    format_entry,
-)
-from tetrisprinter.formats.art_hold import find_hold_cycle
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Orientation, PieceType
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.replay import play
+from tetrisprinter.game.replay import make_plan_from_drops, play
 from tetrisprinter.support.files import parse_json
 from tetrisprinter.support.notices import give_notice
 from tetrisprinter.support.sizes import parse_size
@@ -317,3 +332,311 @@ def format_start_command(path: str | PurePath) -> str:
 
 
 ART: Final[Format] = _Art()
+
+
+SPAWN_COLUMN: Final = 5
+SPAWN_ROW: Final = 1
+MAX_TURNS: Final = 4
+MAX_STEPS: Final = 5
+DROP: Final = 1
+SINK: Final = 0
+SMALLEST_BOARD: Final = (SPAWN_COLUMN + 2, 4)
+"""The narrowest and lowest board on which every piece can appear."""
+
+Row = tuple[int, int, int]
+"""An entry of an art file without its piece: direction, x and operation."""
+
+_ScreenCell = tuple[int, int]
+"""A square ``(x, y)`` of the art game: x to the right, y DOWNWARDS from its top row."""
+
+INDEX: Final = {p: i for i, p in enumerate((PieceType[c] for c in "ILJTOSZ"), 1)}
+"""The game's number (``index``) of each piece."""
+PIECE: Final = {index: piece for piece, index in INDEX.items()}
+
+# The squares of the pieces in direction 0, relative to the reference square.
+_SHAPE: Final[dict[PieceType, tuple[_ScreenCell, ...]]] = {
+    PieceType.I: ((0, -1), (0, 0), (0, 1), (0, 2)),
+    PieceType.L: ((0, -1), (0, 0), (0, 1), (1, 1)),
+    PieceType.J: ((0, -1), (0, 0), (0, 1), (-1, 1)),
+    PieceType.T: ((0, -1), (0, 0), (0, 1), (1, 0)),
+    PieceType.O: ((0, 0), (0, -1), (1, 0), (1, -1)),
+    PieceType.S: ((0, 0), (0, -1), (-1, 0), (1, -1)),
+    PieceType.Z: ((0, 0), (0, -1), (1, 0), (-1, -1)),
+}
+_TWO_STATES: Final = (PieceType.I, PieceType.S, PieceType.Z)
+
+
+def _turn_cells(piece: PieceType, direction: int) -> tuple[_ScreenCell, ...]:
+    """Return a turned piece's squares relative to its reference square, y downwards."""
+    if piece is PieceType.O:
+        direction = 0
+    elif piece in _TWO_STATES:
+        direction %= 2
+    cells = _SHAPE[piece]
+    if direction == 1:
+        return tuple((-y, x) for x, y in cells)
+    if direction == 2:
+        return tuple((-x, -y) for x, y in cells)
+    if direction == 3:
+        return tuple((y, -x) for x, y in cells)
+    return cells
+
+
+_SQUARES: Final = {
+    piece: tuple(_turn_cells(piece, direction) for direction in range(4)) for piece in PieceType
+}
+
+
+def _map_orientations() -> dict[int, tuple[int, int]]:
+    """Map each orientation, by index, to its direction and the column of its reference square."""
+    directions: dict[int, tuple[int, int]] = {}
+    for piece in PieceType:
+        for direction in range(4):
+            placement = Placement.find((x, -y) for x, y in _SQUARES[piece][direction])
+            assert placement is not None
+            directions.setdefault(placement.orientation.index, (direction, -placement.x))
+    return directions
+
+
+_DIRECTIONS: Final = _map_orientations()
+
+
+@dataclass(frozen=True, slots=True)
+class EntryOutcome:
+    """The result of playing one entry of an art file."""
+
+    rest: Placement  # the resting place of the piece
+    # The turns and steps that were skipped in the row where the piece came to rest, as clauses. A
+    # stop at a wall is not included: players write column 0 for "as far left as possible"
+    skipped: tuple[str, ...]
+    blocked: bool  # whether squares in the way caused a skipped move in any row
+
+
+@dataclass(slots=True)
+class _FallingCells:
+    """A moving piece of the art game."""
+
+    field: Playfield
+    piece: PieceType
+    direction: int = 0
+    x: int = SPAWN_COLUMN
+    y: int = SPAWN_ROW
+
+    def list_cells(self, direction: int, x: int, y: int) -> list[_ScreenCell]:
+        """Return the squares of the piece, moved there; y counts downwards from the top row."""
+        return [(x + dx, y + dy) for dx, dy in _SQUARES[self.piece][direction]]
+
+    def is_inside(self, direction: int, x: int, y: int) -> bool:
+        """Return whether the piece, moved there, would lie inside the board."""
+        width, height = self.field.width, self.field.height
+        return all(
+            0 <= cx < width and 0 <= cy < height for cx, cy in self.list_cells(direction, x, y)
+        )
+
+    def can_be_at(self, direction: int, x: int, y: int) -> bool:
+        """Return whether the piece, moved there, would lie on empty cells of the board."""
+        field, top = self.field, self.field.height - 1
+        return self.is_inside(direction, x, y) and not any(
+            field[cx, top - cy] for cx, cy in self.list_cells(direction, x, y)
+        )
+
+    def steer(self, direction: int, x: int) -> tuple[str, ...]:
+        """Turn and step as far as possible in one row; return the skipped moves as clauses."""
+        skipped = []
+        for _ in range(MAX_TURNS):
+            if self.direction == direction:
+                break
+            turned = (self.direction + 1) % 4
+            if not self.can_be_at(turned, self.x, self.y):
+                if self.direction != direction % 4:
+                    skipped.append(f"has no room to turn at column {self.x}")
+                break
+            self.direction = turned
+        for _ in range(MAX_STEPS):
+            if self.x == x:
+                break
+            step = self.x + (1 if x > self.x else -1)
+            if not self.can_be_at(self.direction, step, self.y):
+                if self.is_inside(self.direction, step, self.y):
+                    skipped.append(f"is stopped by the squares in its way at column {self.x}")
+                break
+            self.x = step
+        return tuple(skipped)
+
+    def move_down(self) -> bool:
+        """Move down by a row if there is room; return whether the piece moved."""
+        if not self.can_be_at(self.direction, self.x, self.y + 1):
+            return False
+        self.y += 1
+        return True
+
+    def find_placement(self) -> Placement:
+        """Return the placement of the piece, with y upwards."""
+        top = self.field.height - 1
+        placement = Placement.find(
+            (cx, top - cy) for cx, cy in self.list_cells(self.direction, self.x, self.y)
+        )
+        assert placement is not None
+        return placement
+
+
+def can_spawn(field: Playfield, piece: PieceType) -> bool:
+    """Return whether a piece has room to appear; otherwise the game is over."""
+    falling = _FallingCells(field, piece)
+    return falling.can_be_at(0, falling.x, falling.y)
+
+
+def drop_entry(field: Playfield, piece: PieceType, entry: Row) -> EntryOutcome | None:
+    """Play an entry without changing the field; return None if the piece has no room to appear."""
+    direction, x, operation = entry
+    falling = _FallingCells(field, piece)
+    if not falling.can_be_at(0, falling.x, falling.y):
+        return None
+    blocked = False
+    while True:
+        skipped = falling.steer(direction, x)
+        blocked = blocked or bool(skipped)
+        if operation == DROP:
+            while falling.move_down():
+                pass
+        elif falling.move_down():
+            continue
+        return EntryOutcome(falling.find_placement(), skipped, blocked)
+
+
+def can_steer(field: Playfield, orientation: Orientation, column: int) -> bool:
+    """Return whether an art-file entry can bring the piece to its hard-drop landing place."""
+    return not isinstance(format_entry(field, orientation, column), str)
+
+
+def format_entry(
+    field: Playfield, orientation: Orientation, column: int, *, direct_only: bool = False
+) -> Row | str:
+    """Return an entry that brings the piece to its hard-drop landing place, or why none does.
+
+    Entries without skipped moves are preferred, then drops to sinks. ``direct_only`` tries only
+    entries with the piece's own direction and column.
+    """
+    wanted = Placement(orientation, column, field.find_landing_row(orientation, column))
+    direction, dx = _DIRECTIONS[orientation.index]
+    direct = [(direction, column + dx, operation) for operation in (DROP, SINK)]
+    indirect = () if direct_only else product(range(4), range(field.width), (DROP, SINK))
+    blocked_entry: Row | None = None
+    problem = ""
+    for entry in chain(direct, indirect):
+        outcome = drop_entry(field, orientation.piece, entry)
+        if outcome is None:
+            return "has no room to appear: squares are in the way at the top of the board"
+        if outcome.rest == wanted:
+            if not outcome.blocked:
+                return entry
+            blocked_entry = blocked_entry or entry
+        if blocked_entry and entry not in direct:
+            break
+        problem = problem or next(
+            iter(outcome.skipped), f"comes to rest before it has walked to column {column + dx}"
+        )
+    return blocked_entry or problem
+
+
+_Pile = tuple[int, ...]
+_Step = tuple[Orientation, int]
+
+_TRIES: Final = 30_000
+"""The search with one limit of height ends when its piles together have this number of columns."""
+
+
+def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
+    """Return entries of an art file that leave the field unchanged; empty if none are found."""
+    picture_rows = max(field.tops)
+    # Low piles first: they leave the most room for moving pieces.
+    for max_height in range(1, field.height - picture_rows + 1):
+        cycle = _find_hold_cycle(field, picture_rows, max_height)
+        if cycle is not None:
+            return cycle
+    return ()
+
+
+def _find_hold_cycle(
+    field: Playfield, picture_rows: int, max_height: int
+) -> tuple[tuple[PieceType, Row], ...] | None:
+    """Find a cycle whose piles have at most ``max_height`` rows; return its entries, or None."""
+    empty: _Pile = (0,) * field.width
+    supported = tuple(top == picture_rows and picture_rows > 0 for top in field.tops)
+    tie_breaker = count()
+    # Entries: cost, a tie-breaker, the pile, and the path to it, whose last step is untested.
+    heap: list[tuple[float, int, _Pile, _HoldPath | None]] = [(0.0, next(tie_breaker), empty, None)]
+    expanded: set[_Pile] = set()
+    while heap and len(expanded) * field.width < _TRIES:
+        _, _, pile, path = heappop(heap)
+        if pile in expanded and any(pile):
+            continue
+        if path is not None:
+            entry = format_entry(
+                _make_field(field, picture_rows, path.pile_before), *path.step, direct_only=True
+            )
+            if isinstance(entry, str):
+                continue
+            path.row = entry
+            steps = _trace_back(path)
+            if not any(pile) and can_spawn(field, steps[0].step[0].piece):
+                return tuple((one.step[0].piece, one.row) for one in steps)
+        expanded.add(pile)
+        drops = 1 if path is None else path.drops + 1
+        for step, next_pile in _iterate_steps(pile, supported, max_height):
+            missing_cells = field.width * max(next_pile) - sum(next_pile)
+            next_path = _HoldPath(path, pile, step, drops)
+            heappush(heap, (drops + missing_cells * 2, next(tie_breaker), next_pile, next_path))
+    return None
+
+
+class _HoldPath:
+    """A path to a pile: its last step, and the path to the pile before that step."""
+
+    __slots__ = ("drops", "pile_before", "previous", "row", "step")
+
+    def __init__(
+        self, previous: _HoldPath | None, pile_before: _Pile, step: _Step, drops: int
+    ) -> None:
+        self.previous = previous
+        self.pile_before = pile_before  # the pile before the last step
+        self.step = step
+        self.drops = drops
+        self.row: Row = (0, 0, 0)  # the entry that makes the last step, when it is tested
+
+
+def _trace_back(path: _HoldPath | None) -> list[_HoldPath]:
+    """Return the steps of a path in the order of the drops."""
+    steps = []
+    while path is not None:
+        steps.append(path)
+        path = path.previous
+    return steps[::-1]
+
+
+def _iterate_steps(
+    pile: _Pile, supported: tuple[bool, ...], max_height: int
+) -> Iterator[tuple[_Step, _Pile]]:
+    """Yield the steps that leave no holes in a pile, each with the pile after the step."""
+    for orientation in ORIENTATIONS:
+        for x in range(len(pile) - orientation.width + 1):
+            y = pile[x] - orientation.bottom[0]
+            if y < 0 or y + orientation.height > max_height:
+                continue
+            columns = range(x, x + orientation.width)
+            if any(pile[c] != y + b for c, b in zip(columns, orientation.bottom, strict=True)):
+                continue
+            if not any(pile[c] or supported[c] for c in columns):
+                continue
+            heights = list(pile)
+            for c, top in zip(columns, orientation.top, strict=True):
+                heights[c] = y + top
+            cleared = min(heights)
+            yield (orientation, x), tuple(h - cleared for h in heights)
+
+
+def _make_field(field: Playfield, picture_rows: int, pile: _Pile) -> Playfield:
+    """Return the field with a pile above the picture's rows."""
+    rows = [*field.rows[:picture_rows]]
+    rows += [bytes(PieceType.I if h > y else 0 for h in pile) for y in range(max(pile, default=0))]
+    return Playfield.from_rows(field.width, field.height, rows)

@@ -13,13 +13,11 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import Format
-from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.field import Playfield, Rows, parse_start
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.replay import make_drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, make_plan_from_drops, play_through
 from tetrisprinter.game.srs import can_tuck
-from tetrisprinter.game.start import Rows, parse_start
 from tetrisprinter.pictures.picture import read_color
 from tetrisprinter.support.files import parse_json
 

@@ -5,9 +5,23 @@ rows clear, and the next page begins with the resulting field. So a game has one
 and a last page that shows the final field. ``py-fumen-py``, the Python port of the reference
 implementation, packs the bits; this module translates between its pages and plans.
 
+Most fumens begin with squares on the field, some of them grey. A page may also show a piece without
+locking it; such a page is no drop.
+
 A fumen has ten columns, 23 rows, and standard colours. The comment of the first page has the
 plan's header (board, colours, background), so that reading the string gives the same plan. If the
 plan has a piece queue, each page's comment begins with a *quiz*: the held piece and the queue.
+
+A *lesson* is a fumen for Jstris, in which the player must place each piece. Users of Jstris make
+lessons as *user modes* with the *tutor maker*
+(github.com/TSTnb/jstris-tutor-maker), which reads a fumen. According to its source, version 0.3.2:
+
+* Each page is a piece to place. A last page without a piece, as in an ordinary fumen, would stop
+  the player.
+* A page's comment is a quiz, ``#Q=[hold](current)next``; text after a semicolon is ignored. A
+  piece that is not the current piece comes out of the hold. Without a quiz the pieces of the pages
+  are the queue.
+* Only the lowest twenty rows are used, and the board starts empty.
 """
 
 from __future__ import annotations
@@ -18,21 +32,24 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
+from urllib.parse import unquote
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.formats import Format
-from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.field import Playfield, Rows, check_start
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, PieceQueue, spell_pieces
-from tetrisprinter.game.pieces import Cell, PieceType, Placement
+from tetrisprinter.game.pieces import GREY, Cell, PieceType, Placement
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.replay import play
+from tetrisprinter.game.replay import make_plan_from_drops, play
 from tetrisprinter.game.srs import can_tuck
-from tetrisprinter.game.start import Rows
+from tetrisprinter.support.notices import give_notice
 
 WIDTH: Final = 10
 HEIGHT: Final = 23
 _QUIZ: Final = re.compile(r"#Q=\[([IJLOSTZ]?)\]\(([IJLOSTZ])\)([IJLOSTZ]*);?")
+_VIEWER: Final = "https://fumen.zui.jp/?"
+"""The address of the program that invented fumens, to which a fumen is added."""
+
 _MARK: Final = re.compile(r"[vmd](115|110)@")
 
 
@@ -51,7 +68,8 @@ def format_fumen(
     for y, row in enumerate(plan.start):
         for x, value in enumerate(row):
             if value:
-                first_field.fill(x, y, fumen.Mino[PieceType(value).name])
+                name = "X" if value == GREY else PieceType(value).name
+                first_field.fill(x, y, fumen.Mino[name])
     pages: list[Any] = []
     comments = _make_comments(plan)
     for drop in play(plan, plan.make_field()):
@@ -82,19 +100,32 @@ def format_fumen(
     return str(fumen.encode(pages))
 
 
+def make_address(fumen: str) -> str:
+    """Return the address of a page that shows a fumen.
+
+    >>> make_address("v115@vhAAgH")
+    'https://fumen.zui.jp/?v115@vhAAgH'
+    """
+    return _VIEWER + fumen.strip()
+
+
 def parse_fumen(text: str, source: str = "fumen") -> Plan:
-    """Read a fumen whose pages are the drops of a game."""
+    """Read a fumen whose pages are the drops of a game.
+
+    The game begins with the squares on the field of the first page that drops a piece.
+    """
     header, page_number = "", 0  # after the loop: the number of pages
     start: Rows = ()
     field = Playfield(WIDTH, HEIGHT)
     drops: list[Placement] = []
+    shown_pages: list[int] = []  # the pages that show a piece without locking it
     for page_number, (page, comment) in enumerate(_read_pages(text, source), 1):
         place = f"{source}: page {page_number}"
         header = header or comment
-        if page_number == 1:
-            start = _parse_comment(header).start
+        if not drops:
+            start = check_start(page.list_rows(), WIDTH, HEIGHT, f"{place}: its field")
             field = Playfield.from_rows(WIDTH, HEIGHT, start)
-        _check_field(page, field, place, page_number == 1)
+        _check_field(page, field, place)
         for is_set, problem in ((page.rise, "lets the field rise by a row"),
                                 (page.mirror, "mirrors the field")):  # fmt: skip
             if is_set:
@@ -102,13 +133,19 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         if page.piece is None:
             continue
         if not page.lock:
-            raise InputError(f"{place} does not lock its piece; expected a drop on every page")
+            shown_pages.append(page_number)
+            continue
         _drop_piece(field, page.piece, place)
         drops.append(page.piece)
-    if not drops:
+    if not drops and not start:
         raise InputError(f"{source}: not a game; none of its {page_number} pages drops a piece")
+    if shown_pages:
+        numbers = ", ".join(map(str, shown_pages))
+        pages = f"page {numbers} shows" if len(shown_pages) == 1 else f"pages {numbers} show"
+        give_notice(f"{source}: {pages} a piece that does not lock; ignored")
     quiz = _QUIZ.match(header)
     base = _parse_comment(header[quiz.end() :] if quiz else header)
+    start = check_start(start, base.width, base.height, f"{source}: its field")
     plan = make_plan_from_drops(drops, base.colors, base.width, base.height, base.background, start)
     plan = replace(plan, stops=base.stops if not base.stops or base.stops[-1] <= len(plan) else ())
     queue = base.queue
@@ -146,6 +183,11 @@ class _FumenPage:
     rise: bool
     mirror: bool
 
+    def list_rows(self) -> list[list[int]]:
+        """Return the values of the squares, row by row, bottom first."""
+        values = {cell: GREY if kind is None else kind for cell, kind in self.squares.items()}
+        return [[values.get((x, y), 0) for x in range(WIDTH)] for y in range(HEIGHT)]
+
 
 def _read_pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
     """Yield each page and its comment, before the page's piece is locked.
@@ -180,6 +222,7 @@ def _read_pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
 
 def _extract_data(text: str, source: str) -> tuple[str, str]:
     """Return the version (115 or 110) of the only fumen in a text, and its encoded pages."""
+    text = unquote(text)  # an address may write @ + / as %40 %2B %2F
     marks = list(_MARK.finditer(text))
     if not marks:
         raise InputError(f"{source}: not a fumen; expected a text that begins with v115@")
@@ -209,13 +252,9 @@ def _make_page(fumen_field: Any, action: Any) -> _FumenPage:
     return _FumenPage(squares, piece, action.lock, action.rise, action.mirror)
 
 
-def _check_field(page: _FumenPage, field: Playfield, place: str, is_first: bool) -> None:
+def _check_field(page: _FumenPage, field: Playfield, place: str) -> None:
     """Raise an error unless a page shows the squares that the pages before it leave."""
     squares = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
-    grey = sum(kind is None for kind in page.squares.values())
-    if is_first and page.squares and not squares:
-        what = f"{len(page.squares)} squares on its field" + (f", {grey} of them grey" * bool(grey))
-        raise InputError(f"{place} begins with {what}; a plan begins on an empty board")
     if page.squares.keys() != squares:
         raise InputError(f"{place} does not show the field that the pages before it leave")
 
@@ -272,8 +311,7 @@ class _Fumen:
 
     def can_parse(self, start: str) -> bool:
         """Return whether the first line contains the mark of a fumen's version."""
-        line = start.partition("\n")[0]
-        return "115@" in line or "110@" in line
+        return _MARK.search(unquote(start.partition("\n")[0])) is not None
 
     def parse(self, text: str, source: str = "fumen", board: tuple[int, int] | None = None) -> Plan:
         """Read a fumen; see :func:`parse_fumen`."""
@@ -285,3 +323,15 @@ class _Fumen:
 
 
 FUMEN: Final[Format] = _Fumen()
+
+
+_ROWS: Final = 20
+
+
+def format_lesson(plan: Plan, source: str = "plan") -> str:
+    """Write a game as a fumen for the tutor maker."""
+    if plan.start:
+        raise JobError(
+            f"{source}: the game begins with squares on the board; a lesson begins with none"
+        )
+    return format_fumen(plan, source, _ROWS, with_end=False)

@@ -34,6 +34,11 @@ class PieceType(IntEnum):
     Z = 7
 
 
+GREY: Final = 8
+"""The value of a square of no piece type. Only the start of a game has such squares; many programs
+draw them grey and call them garbage."""
+
+
 @dataclass(frozen=True, slots=True)
 class Orientation:
     """One of the nineteen fixed tetrominoes.

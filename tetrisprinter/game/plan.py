@@ -10,7 +10,7 @@ and L) has these three colours as six hex digits each. Any other plan starts wit
 ``hold`` if hold is allowed. Either line may end, in this order, with
 
 - ``background=rrggbb``: the background of the picture;
-- ``start=..J./TTT.``: the squares before the first drop, top row first, a letter per type;
+- ``start=..J./TTT.``: the squares before the first drop, top row first, a letter per type, G grey;
 - ``stops=24,60``: a slideshow, whose pictures are complete after these drops;
 - ``slides=12:3,17:0``: tucks; the 12th drop comes to rest in row 3.
 
@@ -29,16 +29,18 @@ from typing import Final, Protocol, overload
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
-from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.field import Playfield, Rows, draw_start, parse_start
 from tetrisprinter.game.piece_queue import PieceQueue
-from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.game.start import Rows, draw_start, parse_start
+from tetrisprinter.game.pieces import GREY, PieceType, Placement
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.displays import HTML, PNG
 from tetrisprinter.support.files import read_text
 
 CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that have colours in the article, in the order of its header."""
+
+GREY_COLOR: Final = "9a9a9a"
+"""The colour of squares of no piece type."""
 
 PLATFORM_ROWS: Final = 4
 """The number of rows of a platform; the lowest row clears before the platform is used."""
@@ -144,6 +146,18 @@ class Plan:
         {<PieceType.O: 4>: 'ff0000'}
         """
         return {piece: color for piece, color in self.colors if color != self.background}
+
+    @property
+    def square_colors(self) -> Mapping[int, str]:
+        """The colours of the values of squares that are visible in the end.
+
+        >>> Plan.parse("board 4x6 O=ff0000 start=GG..").square_colors
+        {4: 'ff0000', 8: '9a9a9a'}
+        """
+        colors = {int(piece): color for piece, color in self.visible_colors.items()}
+        if any(GREY in row for row in self.start):
+            colors[GREY] = GREY_COLOR
+        return colors
 
     @property
     def header(self) -> str:

@@ -1,17 +1,32 @@
-"""Playing a plan drop by drop.
+"""Playing a plan drop by drop, and making a plan from the drops of a game.
 
 Pictures, animations and logs are all made from the :class:`Drop` objects of :func:`play`, so they
 agree.
+
+A plan draws its pieces as they lie on each other. So :func:`make_plan_from_drops` plays the game,
+such as one of another program, and draws the pieces with all rows of the stack, including the
+cleared rows. A piece may lie in rows that became neighbours because rows between them cleared. Such
+a piece cannot be drawn, so it begins a new pass. A new pass also begins when a drawing has used all
+letters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tetrisprinter.game.field import Landing, Playfield, TopOutError
-from tetrisprinter.game.plan import HasPlan, Plan
-from tetrisprinter.game.start import draw_start
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.drawing import MAX_PIECES
+from tetrisprinter.game.field import (
+    Landing,
+    Playfield,
+    Rows,
+    TopOutError,
+    draw_start,
+    remove_row_numbers,
+)
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+from tetrisprinter.game.plan import HasPlan, Pass, Plan
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.displays import PNG
 
@@ -68,7 +83,7 @@ def play_through(plan: Plan | HasPlan) -> Game:
 
 
 def make_drop_log(plan: Plan, game: Game) -> dict[str, object]:
-    """Return the played game as plain data, for an independent check: the content of ``--drops``.
+    """Return the played game as plain data, for an independent check: a drop log.
 
     ``cells`` is the resting place of a piece before any row clears, y from the bottom. Some entries
     are optional: ``queue`` has the pieces of the queue, ``hold`` says whether hold is allowed,
@@ -94,3 +109,39 @@ def make_drop_log(plan: Plan, game: Game) -> dict[str, object]:
             for drop in game.drops
         ],
     }
+
+
+def make_plan_from_drops(
+    drops: Iterable[tuple[Orientation, int] | Placement],
+    colors: tuple[tuple[PieceType, str], ...],
+    width: int,
+    height: int,
+    background: str | None = None,
+    start: Rows = (),
+) -> Plan:
+    """Play drops, as (orientation, column) or as placements, and return their plan."""
+    field = Playfield.from_rows(width, height, start)
+    slides: list[tuple[int, int]] = []
+    drawn_rows = list(range(height))  # for each row of the field: its row in the drawing
+    pieces: list[Placement] = []
+    passes: list[Pass] = []
+    for number, drop in enumerate(drops, 1):
+        orientation, column = (drop.orientation, drop.x) if isinstance(drop, Placement) else drop
+        tuck_row = drop.y if isinstance(drop, Placement) and not field.can_hard_drop(drop) else None
+        if tuck_row is not None:
+            slides.append((number - 1, tuck_row))
+        try:
+            landing = field.drop(orientation, column, tuck_row)
+        except TopOutError as error:
+            raise InputError(f"drop {number}: {error}") from error
+        rows = drawn_rows[landing.y : landing.y + orientation.height]
+        if len(pieces) == MAX_PIECES or rows[-1] - rows[0] != orientation.height - 1:
+            passes.append(Pass.make(pieces))
+            pieces = []
+            drawn_rows = list(range(height))
+            rows = drawn_rows[landing.y :]
+        pieces.append(Placement(orientation, column, rows[0]))
+        remove_row_numbers(drawn_rows, landing.cleared)
+    if pieces:
+        passes.append(Pass.make(pieces))
+    return Plan(tuple(passes), colors, width, height, background, start=start, slides=tuple(slides))

@@ -47,6 +47,8 @@ class PackingProblem:
         The piece that must be dropped last (the removable piece of a platform).
     orientations : tuple of Orientation
         The orientations that may fill the remaining cells.
+    required : tuple of Placement
+        Pieces that must be in the packing.
 
     Raises
     ------
@@ -61,6 +63,7 @@ class PackingProblem:
     squares: frozenset[int] = frozenset()
     last: Placement | None = None
     orientations: tuple[Orientation, ...] = ORIENTATIONS
+    required: tuple[Placement, ...] = ()
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.rows < 1:
@@ -71,6 +74,9 @@ class PackingProblem:
         cells += self.last.cells if self.last else ()
         if len(set(cells)) < len(cells):
             raise InputError("presets overlap")
+        cells += [cell for piece in self.required if piece != self.last for cell in piece.cells]
+        if len(set(cells)) < len(cells):
+            raise InputError("a required piece overlaps a preset or another piece")
         if not all(0 <= x < self.width and 0 <= y < self.rows for x, y in cells):
             raise InputError(f"a preset lies outside the {self.width}x{self.rows} matrix")
         if min(self.start) and min(self.start) < self.rows:
@@ -164,6 +170,9 @@ class Packing:
             raise PackingError(
                 f"{problem.width * problem.rows - len(filled)} cells are left unfilled"
             )
+        missing = set(problem.required) - set(self.pieces)
+        if missing:
+            raise PackingError(f"{len(missing)} required pieces are missing")
         if problem.last is not None and (not self.pieces or self.pieces[-1] != problem.last):
             raise PackingError("the last piece of the problem is not dropped last")
 
@@ -295,4 +304,91 @@ def list_platform_problems(width: int, column: int) -> tuple[PackingProblem, ...
         for x in (0, width - 2)
         for hook in hooked
         if not {*tee.place(column, 0)} & {*hook.place(x, 1)}
+    )
+
+
+def read_matrix(
+    text: str,
+    source: str = "matrix",
+    *,
+    squares: Iterable[int] = (),
+    orientations: tuple[Orientation, ...] = ORIENTATIONS,
+) -> PackingProblem:
+    """Read a matrix from a drawing: ``.`` is free, ``#`` is preset, a letter is a required piece.
+
+    Parameters
+    ----------
+    text : str
+        The drawing, top row first. The four cells of a required piece have the same letter, which
+        no other piece has.
+    source : str
+        The name of the drawing, for messages.
+    squares : iterable of int
+        Columns with a square in row -1.
+    orientations : tuple of Orientation
+        The orientations that may fill the free cells.
+
+    Raises
+    ------
+    InputError
+        If the drawing has another character, lines of different lengths, a letter whose cells are
+        no tetromino, or presets above a free cell; the message names line and column.
+
+    Examples
+    --------
+    >>> problem = read_matrix("....\\n##..")
+    >>> problem.width, problem.rows, problem.free_cells
+    (4, 2, 6)
+    """
+    lines = [line.rstrip() for line in text.strip("\n").splitlines()]
+    if not lines or not lines[0]:
+        raise InputError(f"{source}: is empty; expected lines of '.', '#' and letters")
+    height = len(lines)
+    presets: list[Cell] = []
+    letters: dict[str, list[Cell]] = {}
+    for number, line in enumerate(lines, 1):
+        if len(line) != len(lines[0]):
+            raise InputError(
+                f"{source}:{number}: {len(line)} characters; expected {len(lines[0])} as in line 1"
+            )
+        for x, letter in enumerate(line):
+            cell = x, height - number
+            if letter == "#":
+                presets.append(cell)
+            elif letter.isascii() and letter.isalpha():
+                letters.setdefault(letter, []).append(cell)
+            elif letter != ".":
+                raise InputError(
+                    f"{source}:{number}: invalid {letter!r} in column {x + 1}; expected '.' for a "
+                    "free cell, '#' for a preset or a letter for a piece"
+                )
+    for x, y in presets:
+        if y and (x, y - 1) not in presets:
+            raise InputError(
+                f"{source}:{height - y}: the preset in column {x + 1} is above a cell that is not "
+                "preset; expected presets from the bottom up"
+            )
+    required = []
+    for letter, cells in letters.items():
+        piece = Placement.find(tuple(sorted(cells)))
+        if piece is None:
+            x, y = cells[0]
+            raise InputError(
+                f"{source}:{height - y}: the {len(cells)} cells {letter!r} from column {x + 1} are "
+                "not a tetromino"
+            )
+        required.append(piece)
+    runs: list[list[Cell]] = []  # neighbours in a row are one preset, as an emitter piece is
+    for x, y in sorted(presets, key=lambda cell: (cell[1], cell[0])):
+        if runs and runs[-1][-1] == (x - 1, y):
+            runs[-1].append((x, y))
+        else:
+            runs.append([(x, y)])
+    return PackingProblem(
+        len(lines[0]),
+        height,
+        tuple(map(tuple, runs)),
+        frozenset(squares),
+        orientations=orientations,
+        required=tuple(required),
     )

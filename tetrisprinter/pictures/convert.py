@@ -11,58 +11,67 @@ cannot be printed as it is. This module opens and scales images;
 
 from __future__ import annotations
 
+import functools
+import math
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from os import PathLike, fspath
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, Literal
+from typing import IO, TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
-from tetrisprinter.errors import ARGUMENTS, InputError, Setting
-from tetrisprinter.pictures.images import Box, as_rgba, crop_image, make_picture, open_image
+from tetrisprinter.errors import ARGUMENTS, ArgumentError, InputError, Setting
+from tetrisprinter.pictures.images import (
+    BROKEN_PROFILE,
+    Box,
+    OpenedImage,
+    as_rgba,
+    check_pixel_count,
+    crop_image,
+    find_block_side,
+    make_blank_error,
+    make_picture,
+    open_image,
+    parse_crop,
+    silence_pillow,
+)
+from tetrisprinter.pictures.palettes import PALETTES, read_palette
 from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
 from tetrisprinter.pictures.reduction import (
     MOST_COMPARED,
     UNADJUSTED,
     Adjustments,
     Reduction,
+    Rgb,
     ScaledImage,
     find_grounds,
     find_inks,
+    find_tones,
 )
-from tetrisprinter.pictures.scaling import PillowPixels, Pixels, Resampling, fit_size
-from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.pictures.strokes import ACROSS, COARSE, Strokes, draw_strokes, find_present_inks
-from tetrisprinter.support.sizes import format_size
+from tetrisprinter.support.options import option, read_choice, read_whole
+from tetrisprinter.support.sizes import LARGEST_SIDE, format_size, parse_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from PIL import Image
 
-__all__ = [
-    "DEFAULT_LIMITS",
-    "Adjustments",
-    "Conversion",
-    "ConvertedPicture",
-    "DefaultLimits",
-    "Resampling",
-    "Step",
-    "convert_image",
-    "convert_pixels",
-    "parse_color",
-    "read_image",
-]
-
 MAX_COLORS: Final = 7
 _OPAQUE: Final = 128
-_FEW: Final = 5
-"""A photo that takes long to print is smoothed first, before it gets fewer colours than this."""
+_READ_FOR: Final = 256
+"""An image that is scaled to fewer pixels a side is read as for this number."""
 _LEGIBLE: Final = 7
 """The least height in squares of a line of text that can be read."""
 _SMALLEST: Final = 8
 """The least longer side, in pixels, to which enlarged pixel art is shrunk."""
-_LONG: Final = 4
-"""An image is a banner if one side is more than this number of times the other."""
+_LONGEST: Final = 2
+"""The longer side of a scaled image is at most this number of times the side of a square one."""
+_MARGIN: Final = 16
+"""The largest difference in a channel (of 255) between a margin and the colour of the corners."""
 
 
+Resampling = Literal["auto", "nearest", "area"]
 _Squares = list[Rgb | None]
 
 
@@ -70,8 +79,8 @@ _Squares = list[Rgb | None]
 class DefaultLimits:
     """The default limits of a conversion, for images that cannot be printed unchanged."""
 
-    # Columns and rows to which an image is fitted. Banners, more than four times as long as wide,
-    # may be up to twice as long, so that they stay recognisable
+    # Columns and rows to which an image is fitted, if a board was named. Otherwise an image gets as
+    # many squares as this, in its own proportions, but at most twice as many on its longer side
     side: tuple[int, int] = (48, 48)
     as_is: tuple[int, int] = (64, 64)  # pixel art of up to this size is not scaled
     # An image of up to this size that has at most ``max_colors`` colours and no half-transparent
@@ -85,69 +94,160 @@ class DefaultLimits:
     # The colours of named piece types: an image gets no other colours. Empty: any colours
     palette: frozenset[Color] = frozenset()
     # Estimates how many seconds planning a picture takes. If the estimate exceeds ``seconds``, the
-    # image is drawn smoother and in fewer colours
+    # image is drawn in fewer colours, down to ``least_colors``
     costs: Callable[[Picture], float] | None = None
     seconds: float = 15.0  # see ``costs``
+    least_colors: int = 6  # see ``costs``: an image that needs this number of colours keeps it
+    # Whether margins in the background's colour are scaled, too, so that pictures stay in register
+    keeps_margins: bool = False
 
     def choose_box(self, size: tuple[int, int]) -> tuple[int, int]:
         """Return the box (width, height) into which an image of this size is scaled.
 
-        >>> DEFAULT_LIMITS.choose_box((4000, 3000)), DEFAULT_LIMITS.choose_box((900, 100))
-        ((48, 48), (96, 48))
+        >>> DEFAULT_LIMITS.choose_box((4000, 3000)), DEFAULT_LIMITS.choose_box((900, 300))
+        ((55, 42), (83, 28))
         >>> DefaultLimits((9, 20), (9, 20)).choose_box((9, 90))
         (9, 20)
         """
-        short, long = sorted(size)
-        if long <= _LONG * short or self.side[0] != self.side[1]:
+        width, height = self.side
+        if width != height or any(self.holds):  # the sides of a board
             return self.side
-        side = self.side[0]
-        return (2 * side, side) if size[0] > size[1] else (side, 2 * side)
+        scale = min(width / math.sqrt(size[0] * size[1]), _LONGEST * width / max(size))
+        return max(1, round(scale * size[0])), max(1, round(scale * size[1]))
 
 
 DEFAULT_LIMITS: Final = DefaultLimits()
 
 
+def _read_fit(value: Any) -> tuple[int, int]:
+    """Read the largest size: ``64``, ``(64, 48)`` or ``"64x48"``."""
+    size: Any = (value, value) if type(value) is int else value
+    if isinstance(value, str):
+        size = parse_size(value)
+    is_pair = isinstance(size, tuple | list) and len(size) == 2
+    if not (is_pair and all(isinstance(n, int) and n > 0 for n in size)):
+        raise InputError(
+            f"invalid size {value!r}; expected a size such as 64x64, up to "
+            f"{LARGEST_SIDE}x{LARGEST_SIDE}"
+        )
+    return size[0], size[1]
+
+
+def _read_background(value: Any) -> str:
+    """Read the colour that is left empty, ``"auto"`` or ``"transparent"``."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"expected a colour, got {type(value).__name__}")
+    if value in ("auto", "transparent"):
+        return value
+    try:
+        return parse_color(value)
+    except InputError as error:
+        raise InputError(f"{error}, or auto or transparent") from error
+
+
+def _read_crop(value: Any) -> Box:
+    """Read a rectangle of an image: text as :func:`parse_crop` reads it, or four numbers."""
+    if isinstance(value, str):
+        return parse_crop(value)
+    if isinstance(value, tuple | list) and len(value) == 4 and all(type(n) is int for n in value):
+        return value[0], value[1], value[2], value[3]
+    raise InputError(f"invalid part {value!r}; expected (left, top, width, height) in pixels")
+
+
+def _read_palette(value: Any) -> tuple[Color, ...]:
+    """Read a palette: its name, its file, or its colours."""
+    if isinstance(value, str | PathLike):
+        return read_palette(fspath(value))
+    if not isinstance(value, Iterable):
+        raise ArgumentError(f"expected a palette or colours, got {type(value).__name__}")
+    return tuple(map(parse_color, value))
+
+
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """The options of a conversion.
+    """The options of a conversion; the options of ``adjust`` belong to them.
 
     Attributes
     ----------
-    fit : (int, int) or None
-        Largest width and height; the proportions are kept. None: do not scale.
-    resampling : {"auto", "nearest", "area"}
-        How to scale: auto is Lanczos, and strokes thinner than a square are thickened.
-    colors : int or None
-        Largest number of colours, without the background. None: keep all.
-    background : str or None
-        What stays empty beside transparent pixels: a colour as ``rrggbb``, ``"auto"`` (the
-        colour that at least half of the border has, if nothing is transparent),
-        ``"transparent"`` or None (nothing else).
-    frame : int or None
-        Which frame of an animated image, from 0. None: the first, reported as a step.
     defaults : DefaultLimits or None
         The limits of an image that cannot be printed as it is, unless an option sets a limit.
         None: no limits, and no change without an option.
     adjust : Adjustments
         How to change tone and edges of an image that is scaled or has too many colours.
-    crop : (int, int, int, int) or None
-        Left, top, width and height in pixels of the area that is converted.
     """
 
-    fit: tuple[int, int] | None = None
-    resampling: Resampling = "auto"
-    colors: int | None = None
-    background: str | None = None
-    frame: int | None = None
+    fit: tuple[int, int] | None = option(
+        None,
+        "Scale a larger image down to at most this size. "
+        f"[default: about {math.prod(DEFAULT_LIMITS.side):,} squares, unless the image can be "
+        "printed unchanged]",
+        _read_fit,
+        "WxH",
+        "int, (int, int) or str",
+    )
+    resampling: Resampling = option(
+        "auto",
+        "How to scale; auto: Lanczos, and strokes thinner than a square are thickened.",
+        read_choice(get_args(Resampling)),
+        "auto|nearest|area",
+        "str",
+        name="resample",
+    )
+    colors: int | None = option(
+        None,
+        "The number of colours, not counting the background. [default: as many as the image needs, "
+        f"up to {MAX_COLORS}]",
+        read_whole(1, MAX_COLORS),
+        f"1..{MAX_COLORS}",
+        "int",
+    )
+    background: str | None = option(
+        None,
+        "The colour that is left empty, beside transparent pixels; auto: the colour that at least "
+        "half of the border has; transparent: none. [default: auto, unless the image can be "
+        "printed unchanged]",
+        _read_background,
+        "COLOUR|auto|transparent",
+        "str",
+    )
+    frame: int | None = option(
+        None,
+        "The frame of an animated image, from 0. [default: the first that is not blank]",
+        read_whole(0),
+        "N",
+        "int",
+    )
     defaults: DefaultLimits | None = None
     adjust: Adjustments = UNADJUSTED
-    crop: Box | None = None
+    crop: Box | None = option(
+        None,
+        "Print a part of the image: size and offset in pixels, e.g. 300x200+40+10 (in Python also "
+        "left, top, width and height).",
+        _read_crop,
+        "WxH+X+Y",
+        "str or (int, int, int, int)",
+    )
+    palette: tuple[Color, ...] = option(
+        (),
+        "The only colours of the picture, beside its background: "
+        f"{', '.join(PALETTES)}, or a .gpl, .hex, .pal or .act file (in Python also colours). "
+        "[default: any colours]",
+        _read_palette,
+        "NAME|FILE",
+        "str or iterable of str",
+    )
+
+    @property
+    def named_colors(self) -> list[Rgb]:
+        """The only colours that are allowed: those of named piece types, or of the palette."""
+        types = () if self.defaults is None else sorted(self.defaults.palette)
+        return [parse_rgb(color) for color in types or self.palette]
 
     @property
     def is_strict(self) -> bool:
         """Whether the image must be printable unchanged, apart from the choice of a frame."""
         requests = (self.fit, self.colors, self.background, self.defaults)
-        return all(one is None for one in requests)
+        return all(one is None for one in requests) and not self.palette
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +306,43 @@ def read_image(
     options = conversion or Conversion()
     name = name or str(file)
     fit = options.fit or (None if options.defaults is None else options.defaults.as_is)
-    opened = open_image(file, name, options.frame or 0, fit, options.crop)
-    pixels = PillowPixels(opened.image, format_size(*opened.size))
-    converted = convert_pixels(pixels, options, name)
-    if opened.frames == 1 or options.frame is not None:
-        return converted
-    step = Step(f"frame 0 of {opened.frames}; `slideshow` prints all", Setting.FRAME)
-    return ConvertedPicture(converted.picture, converted.background, (step, *converted.steps))
+    if fit is not None:  # one reading serves all small sizes
+        fit = (max(*fit, _READ_FOR),) * 2
+    settings = name, options.frame, fit, options.crop
+    # The same file is read again for each smaller version, which for a large file takes seconds.
+    opened = (
+        _open_file_once(str(file), *settings, _stamp(Path(file)))
+        if isinstance(file, str | Path) and Path(file).is_file()
+        else open_image(file, *settings)
+    )
+    steps = [Step(notice, Setting.FILE) for notice in opened.notices]
+    if opened.frames > 1 and options.frame is None:
+        text = f"frame {opened.frame} of {opened.frames}; `slideshow` prints all"
+        steps.append(Step(text, Setting.FRAME))
+    with silence_pillow():
+        image = _remove_noise(opened.image, options, steps)
+        pixels = PillowPixels(image, format_size(*opened.size))
+        converted = convert_pixels(pixels, options, name)
+    return replace(converted, steps=(*steps, *converted.steps))
+
+
+@functools.lru_cache(maxsize=1)
+def _open_file_once(
+    path: str,
+    name: str,
+    frame: int | None,
+    fit: tuple[int, int] | None,
+    crop: Box | None,
+    stamp: tuple[int, ...],
+) -> OpenedImage:
+    """Open an image file; a file that is opened again is read again only if it changed."""
+    return open_image(path, name, frame, fit, crop)
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """Return numbers that change when a file is written."""
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def convert_image(
@@ -231,10 +361,34 @@ def convert_image(
     was : str
         The original size as text, such as ``4000x3000``, if it was shrunk while it was read.
     """
-    rgba = as_rgba(image)
-    if conversion.crop is not None:
-        rgba, was = crop_image(rgba, rgba.size, conversion.crop, name), ""
-    return convert_pixels(PillowPixels(rgba, was), conversion, name)
+    steps: list[Step] = []
+    check_pixel_count(image, name, (1, 1))
+    with silence_pillow():
+        rgba = as_rgba(image)
+        if conversion.crop is not None:
+            rgba, was = crop_image(rgba, rgba.size, conversion.crop, name), ""
+        if rgba.info.get(BROKEN_PROFILE):
+            steps.append(Step(BROKEN_PROFILE, Setting.FILE))
+        pixels = PillowPixels(_remove_noise(rgba, conversion, steps), was)
+        converted = convert_pixels(pixels, conversion, name)
+    return replace(converted, steps=(*steps, *converted.steps))
+
+
+def _remove_noise(image: Image.Image, conversion: Conversion, steps: list[Step]) -> Image.Image:
+    """Return an image without colours that nobody can tell apart, unless it has to stay."""
+    import numpy as np
+    from PIL import Image as Images
+
+    from tetrisprinter.pictures.compression import count_colors, remove_noise
+
+    if conversion.defaults is None or conversion.adjust.original:
+        return image
+    cleaned = remove_noise(np.asarray(image))
+    if cleaned is None:
+        return image
+    before, after = count_colors(np.asarray(image)), count_colors(cleaned)
+    steps.append(Step(f"{before} colours that look alike merged into {after}", Setting.COLORS))
+    return Images.fromarray(cleaned, "RGBA")
 
 
 def convert_pixels(pixels: Pixels, conversion: Conversion, name: str) -> ConvertedPicture:
@@ -246,7 +400,11 @@ def convert_pixels(pixels: Pixels, conversion: Conversion, name: str) -> Convert
     if conversion.defaults is not None and is_background_open:
         # Transparent pixels are the background, even if all of them are cropped later.
         conversion = replace(conversion, background="transparent" if pixels.clear else "auto")
-    image, squares, width = _scale(pixels, conversion, steps)
+    image, squares, width, margin = _scale(pixels, conversion, steps)
+    if margin is not None:
+        conversion = replace(conversion, background=bytes(margin).hex())
+    if not any(squares):  # a colour is a tuple, which is never false
+        raise make_blank_error(name)
     squares, ground = _draw(image, squares, width, conversion, steps)
     picture = _join_squares(squares, width, ground, name).trim()
     background = None if ground is None else bytes(ground).hex()
@@ -262,15 +420,24 @@ def convert_pixels(pixels: Pixels, conversion: Conversion, name: str) -> Convert
 
 def _scale(
     pixels: Pixels, conversion: Conversion, steps: list[Step]
-) -> tuple[Pixels, _Squares, int]:
-    """Return the image that is drawn, its colours in the final size, and its columns."""
+) -> tuple[Pixels, _Squares, int, Rgb | None]:
+    """Return the image that is drawn, its colours in the final size, its columns, and its ground.
+
+    The ground is the colour of margins that were cut off, or None.
+    """
     defaults, image = conversion.defaults, pixels
     fit = conversion.fit or (
         (image.width, image.height) if defaults is None else _find_size_limit(image, defaults)
     )
+    ground = None
     if image.width > fit[0] or image.height > fit[1]:
         if defaults is not None:
-            image = image.crop_visible()
+            ground = _find_margin(image, conversion)
+            cropped = image.crop_visible(ground)
+            if (cropped.width, cropped.height) == (image.width, image.height):
+                ground = None
+            image = cropped
+            fit = conversion.fit or _find_size_limit(image, defaults)
         if conversion.resampling != "area":
             factors = _list_factors(image)
             if defaults is None or conversion.fit is not None:  # shrink no more than required
@@ -282,7 +449,9 @@ def _scale(
                     and image.height <= k * fit[1]
                 ]
             if factors:
-                steps.append(Step(f"shrunk by a factor of {factors[0]}", Setting.FIT))
+                # The file may have been shrunk by another factor while it was read.
+                factor = factors[0] * round(int(pixels.was.partition("x")[0]) / pixels.width)
+                steps.append(Step(f"shrunk by a factor of {factor}", Setting.FIT))
                 image = image.shrink(factors[0])
                 own_size = (image.width, image.height)
                 fit = conversion.fit or (
@@ -293,9 +462,39 @@ def _scale(
         if image.half:
             text = f"{image.half} half-transparent pixels made opaque or empty"
             steps.append(Step(text, Setting.BACKGROUND))
-        return image, _read_pixels(image.rgba()), new_size[0]
+        return image, _read_pixels(image.rgba()), new_size[0], ground
     steps[:] = [Step(f"scaled from {pixels.was} to {format_size(*new_size)}", Setting.FIT)]
-    return image, _read_pixels(image.scale(*new_size, conversion.resampling)), new_size[0]
+    squares = _read_pixels(image.scale(*new_size, conversion.resampling))
+    return image, squares, new_size[0], ground
+
+
+def _find_margin(image: Pixels, conversion: Conversion) -> Rgb | None:
+    """Return the colour of all four corners of an opaque image, if its margins may be cut off."""
+    defaults = conversion.defaults
+    if (
+        defaults is None
+        or defaults.keeps_margins
+        or conversion.frame is not None  # all frames are cut alike
+        or conversion.background != "auto"
+        or image.block > 1  # pixel art shows where it stands on the board
+    ):
+        return None
+    sample = _read_pixels(image.sample(0, 0))
+    columns = _choose_sample_size(image.width, image.height)[0]
+    corners = [sample[0], sample[columns - 1], sample[-columns], sample[-1]]
+    first = corners[0]
+    for corner in corners:
+        if first is None or corner is None:
+            return None
+        if any(abs(a - b) > _MARGIN for a, b in zip(first, corner, strict=True)):
+            return None
+    return first
+
+
+def _choose_sample_size(width: int, height: int) -> tuple[int, int]:
+    """Return the columns and rows of pixels that are examined of an image."""
+    scale = min(1.0, math.sqrt(_SAMPLE / (width * height)))
+    return max(1, round(scale * width)), max(1, round(scale * height))
 
 
 def _list_factors(image: Pixels) -> list[int]:
@@ -326,12 +525,15 @@ def _draw(
     drawn, ground = _draw_squares(scaled, adjust, background, max_colors, conversion)
     new_colors = {square for square in drawn if square not in (None, ground)}
     old_count = len(old_colors) - (ground is not None)
-    suffix = " of the given piece types" if defaults is not None and defaults.palette else ""
+    has_types = defaults is not None and defaults.palette
+    owner = "given piece types" if has_types else "palette"
+    suffix = f" of the {owner}" if conversion.named_colors else ""
     if old_count > len(new_colors) and new_colors:
         text = f"{old_count} colours reduced to {len(new_colors)}{suffix}"
         steps.append(Step(text, Setting.COLORS))
     elif suffix and not new_colors <= old_colors:
-        steps.append(Step("colours replaced by those of the given piece types", Setting.TYPES))
+        setting = Setting.TYPES if has_types else Setting.COLORS
+        steps.append(Step(f"colours replaced by those of the {owner}", setting))
     return drawn, ground
 
 
@@ -342,7 +544,11 @@ def _inspect(
     offsets = ((0, 0), (1, 0), (0, 1))
     sample, right, below = (_read_pixels(image.sample(*offset)) for offset in offsets)
     is_scaled = len(squares) < image.width * image.height
-    if not conversion.defaults or image.is_dithered:
+    if not conversion.defaults:
+        return ScaledImage(squares, width, sample, is_smaller=is_scaled)
+    # A sprite of this size has outlines and eyes that look like dithering
+    is_sprite = max(image.width, image.height) <= max(conversion.defaults.as_is)
+    if image.is_dithered and not is_sprite:
         return ScaledImage(squares, width, sample, is_smaller=is_scaled)
     neighbors = list(zip(right, below, strict=True))
     grounds = find_grounds(sample, neighbors)
@@ -356,10 +562,18 @@ def _inspect(
         text = f"small text or marks drawn as bars; {legible_size} makes them legible"
         steps.append(Step(text, Setting.FIT))
     inks = find_inks(sample, neighbors, strokes.inks, len(squares))
+    tones: Sequence[Rgb] = find_tones(sample, neighbors, inks)
+    if is_scaled and is_sprite and image.colors <= MAX_COLORS + 1:
+        # Pixel art with few patches: mixtures would be colours that its maker did not choose
+        counts = Counter(pixel for pixel in sample if pixel is not None)
+        tones = sorted(counts, key=lambda color: (-counts[color], color))
+    inks = list(tones) or inks
     present: Sequence[tuple[int, ...]] = ()
     if is_scaled and inks:
         present = find_present_inks(image.points(*size, COARSE), strokes.squares, width, inks)
-    return ScaledImage(strokes.squares, width, sample, inks, present, is_smaller=is_scaled)
+    return ScaledImage(
+        strokes.squares, width, sample, inks, present, is_smaller=is_scaled, is_plain=bool(tones)
+    )
 
 
 def _draw_squares(
@@ -374,30 +588,25 @@ def _draw_squares(
     The picture gets the colours that it needs, or fewer if printing them would take too long.
     """
     defaults = conversion.defaults
-    named_colors = [] if defaults is None else sorted(map(parse_rgb, defaults.palette))
-    reduction = Reduction(scaled, adjust, background, max_colors, named_colors)
+    named_colors = conversion.named_colors
+    names_ground = bool(named_colors) and not (defaults is not None and defaults.palette)
+    limits = adjust, background, max_colors, named_colors, names_ground
+    reduction = Reduction(scaled, *limits)
     keeps_drawing = adjust.original or adjust.dither or len(scaled.pixels) > MOST_COMPARED
-    if scaled.inks and not keeps_drawing:
+    if scaled.inks and not keeps_drawing and not scaled.is_plain:
         inkless = replace(scaled, inks=(), present=())
-        photo = Reduction(inkless, adjust, background, max_colors, named_colors)
+        photo = Reduction(inkless, *limits)
         if photo.is_better(reduction, conversion.colors):
             reduction = photo
     color_count = conversion.colors or reduction.needed
     if conversion.colors is not None or defaults is None or defaults.costs is None:
         return reduction.draw(color_count)
-    for colors, smooth in _iterate_reductions(color_count):
-        squares, ground = reduction.draw(colors, smooth)
+    for colors in range(color_count, min(color_count, defaults.least_colors) - 1, -1):
+        squares, ground = reduction.draw(colors)
         picture = _join_squares(squares, reduction.width, ground)
         if not picture.cells() or defaults.costs(picture) <= defaults.seconds:
             break
     return squares, ground
-
-
-def _iterate_reductions(needed: int) -> Iterator[tuple[int, float]]:
-    """Yield pairs of a number of colours and a smoothing, each cheaper to print than the last."""
-    for colors in range(needed, min(needed, _FEW) - 1, -1):
-        yield from ((colors, smooth) for smooth in (1.0, 2.0, 4.0))
-    yield from ((colors, 8.0) for colors in range(min(needed, _FEW), 1, -1))
 
 
 def _join_squares(
@@ -430,7 +639,7 @@ def _is_printable(image: Pixels, conversion: Conversion) -> bool:
     limit = conversion.fit or _find_size_limit(image, defaults)
     if image.width > limit[0] or image.height > limit[1]:
         return False
-    named_colors = set(map(parse_rgb, defaults.palette))
+    named_colors = set(conversion.named_colors)
     if named_colors and not named_colors.issuperset(filter(None, _read_pixels(image.rgba()))):
         return False
     return image.colors <= (conversion.colors or defaults.max_colors)
@@ -453,3 +662,202 @@ def _find_size_limit(image: Pixels, defaults: DefaultLimits) -> tuple[int, int]:
         return box
     is_small = size[0] <= larger[0] and size[1] <= larger[1]
     return larger if is_small and image.is_art else box
+
+
+# The image that is converted. The steps of a conversion use Pixels, which is implemented here with
+# Pillow; the web page implements it with the browser. Enlarged pixel art consists of equal blocks
+# of pixels, so it is shrunk without loss. Any other image is averaged (Lanczos).
+
+_ART_COLORS: Final = 32
+"""An image with at most this number of colours may be pixel art."""
+
+_COUNTED: Final = 300
+"""The colours of an image are counted up to this number."""
+
+_SPECKLED: Final = 0.04
+"""An image is dithered if more than this share of its pixels differ from all neighbours."""
+
+_SAMPLE: Final = 4096
+"""About this number of pixels of an image is examined."""
+
+
+class Pixels(Protocol):
+    """An RGBA image that is going to be converted."""
+
+    width: int  # in pixels
+    height: int
+    was: str  # its original size as text, such as ``4000x3000``
+    clear: int  # the number of transparent pixels
+    half: int  # the number of half-transparent pixels
+
+    @property
+    def block(self) -> int:
+        """The side in pixels of the one-coloured blocks of enlarged pixel art, or 1."""
+
+    @property
+    def colors(self) -> int:
+        """The number of colours; counting stops at some hundreds."""
+
+    @property
+    def is_dithered(self) -> bool:
+        """Whether the image has few colours and many pixels unlike all four neighbours."""
+
+    @property
+    def is_art(self) -> bool:
+        """Whether the image has few colours and is not dithered."""
+
+    def rgba(self) -> bytes:
+        """Return the image as RGBA."""
+
+    def crop_visible(self, ground: Rgb | None) -> Pixels:
+        """Return the smallest rectangle with all visible pixels that differ from a ground."""
+
+    def shrink(self, k: int) -> Pixels:
+        """Shrink the image by a factor: keep the middle pixel of each block of k x k."""
+
+    def scale(self, width: int, height: int, resampling: Resampling) -> bytes:
+        """Scale the image; return the result as RGBA."""
+
+    def sample(self, right: int, down: int) -> bytes:
+        """Return some thousand pixels as RGBA, or the pixels at an offset from these pixels."""
+
+    def points(self, width: int, height: int, max_points: int) -> bytes:
+        """Return points of each square of a smaller picture, up to ``max_points`` a side: RGBA."""
+
+
+class PillowPixels:
+    """An image of Pillow in mode RGBA; see :class:`Pixels`."""
+
+    def __init__(self, image: Image.Image, was: str = "") -> None:
+        self._image = image
+        self.width, self.height = image.size
+        self.was = was or format_size(*image.size)
+        alphas = image.getchannel("A").histogram()
+        self.clear, self.half = alphas[0], sum(alphas[1:255])
+
+    @functools.cached_property
+    def block(self) -> int:
+        """See :class:`Pixels`."""
+        return find_block_side(self._image)
+
+    @functools.cached_property
+    def colors(self) -> int:
+        """See :class:`Pixels`."""
+        counts = self._image.getcolors(_COUNTED)
+        if counts is None:
+            return _COUNTED
+        return len({color[:3] for _, color in counts if color[3]})  # type: ignore[index]
+
+    @functools.cached_property
+    def _has_few_colors(self) -> bool:
+        return self._image.getcolors(_ART_COLORS) is not None
+
+    @functools.cached_property
+    def is_dithered(self) -> bool:
+        """See :class:`Pixels`."""
+        from PIL import ImageChops
+
+        if not self._has_few_colors or min(self.width, self.height) < 3:
+            return False
+        across = _compare_with_neighbors(self._image, 1, 0)
+        down = _compare_with_neighbors(self._image, 0, 1)
+        size = (self.width - 2, self.height - 2)
+        corners = ((across, 0, 1), (across, 1, 1), (down, 1, 0), (down, 1, 1))
+        unlike_all = functools.reduce(
+            ImageChops.darker,
+            (part.crop((x, y, x + size[0], y + size[1])) for part, x, y in corners),
+        )
+        return 1 - unlike_all.histogram()[0] / (size[0] * size[1]) > _SPECKLED
+
+    @property
+    def is_art(self) -> bool:
+        """See :class:`Pixels`."""
+        return self._has_few_colors and not self.is_dithered
+
+    def rgba(self) -> bytes:
+        """See :class:`Pixels`."""
+        return self._image.tobytes()
+
+    def crop_visible(self, ground: Rgb | None) -> PillowPixels:
+        """See :class:`Pixels`."""
+        from PIL import Image as Images
+        from PIL import ImageChops
+
+        shown = self._image.getchannel("A")
+        if ground is not None:
+            paper = Images.new("RGB", self._image.size, ground)
+            differences = ImageChops.difference(self._image.convert("RGB"), paper).split()
+            shown = functools.reduce(ImageChops.lighter, differences).point(
+                [255 * (value > _MARGIN) for value in range(256)]
+            )
+        box = shown.getbbox()
+        if box is None:
+            return self
+        cropped = PillowPixels(self._image.crop(box), self.was)
+        cropped.is_dithered = self.is_dithered  # soft edges look so without the margins
+        return cropped
+
+    def shrink(self, k: int) -> PillowPixels:
+        """See :class:`Pixels`."""
+        from PIL import Image as Images
+
+        size = (self.width // k, self.height // k)
+        return PillowPixels(self._image.resize(size, Images.Resampling.NEAREST), self.was)
+
+    def scale(self, width: int, height: int, resampling: Resampling = "auto") -> bytes:
+        """See :class:`Pixels`."""
+        from PIL import Image as Images
+
+        if resampling == "nearest":
+            return self._image.resize((width, height), Images.Resampling.NEAREST).tobytes()
+        filters = {"auto": Images.Resampling.LANCZOS, "area": Images.Resampling.BOX}
+        small = self._average((width, height), filters[resampling])
+        # Average the transparency, too: so an outline lies where half of a square is covered.
+        alphas = self._image.getchannel("A").resize((width, height), Images.Resampling.LANCZOS)
+        small.putalpha(alphas)
+        return small.tobytes()
+
+    def _average(self, size: tuple[int, int], filter_: Image.Resampling) -> Image.Image:
+        """Scale premultiplied colours, so that colours of transparent pixels do not bleed in."""
+        return self._image.convert("RGBa").resize(size, filter_).convert("RGBA")
+
+    def sample(self, right: int, down: int) -> bytes:
+        """See :class:`Pixels`."""
+        from PIL import Image as Images
+
+        image = self._image
+        size = _choose_sample_size(self.width, self.height)
+        if right < self.width and down < self.height and (right or down):
+            moved = image.crop((right, down, *image.size))
+            image = image.copy()  # the last column and row are their own neighbours
+            image.paste(moved)
+        return image.resize(size, Images.Resampling.NEAREST).tobytes()
+
+    def points(self, width: int, height: int, max_points: int) -> bytes:
+        """See :class:`Pixels`."""
+        from PIL import Image as Images
+
+        across = min(max_points, -(-self.width // width))
+        sampled_size = (across * width, across * height)
+        if self.width > 2 * sampled_size[0]:
+            return self._average(sampled_size, Images.Resampling.BOX).tobytes()
+        return self._image.resize(sampled_size, Images.Resampling.NEAREST).tobytes()
+
+
+def _compare_with_neighbors(image: Image.Image, right: int, down: int) -> Image.Image:
+    """Return a grey image that is black where a pixel equals the pixel at an offset."""
+    from PIL import ImageChops
+
+    moved = image.crop((right, down, *image.size))
+    own = image.crop((0, 0, image.width - right, image.height - down))
+    return functools.reduce(ImageChops.lighter, ImageChops.difference(own, moved).split())
+
+
+def fit_size(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
+    """Return the largest size with the same proportions that fits into a box.
+
+    >>> fit_size((300, 200), (48, 48)), fit_size((9, 9), (48, 48))
+    ((48, 32), (9, 9))
+    """
+    scale = min(1.0, fit[0] / size[0], fit[1] / size[1])
+    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))

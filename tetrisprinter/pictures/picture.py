@@ -77,6 +77,8 @@ class Picture:
         Its name in messages: usually the name of its file.
     rows_above : int
         How many transparent rows above the figure have been trimmed away.
+    columns_left : int
+        How many transparent columns on its left have been trimmed away.
 
     Raises
     ------
@@ -93,6 +95,7 @@ class Picture:
     rows: tuple[tuple[Color | None, ...], ...]
     name: str = "picture"
     rows_above: int = 0
+    columns_left: int = 0
 
     def __post_init__(self) -> None:
         checked: set[Color | None] = set()
@@ -108,7 +111,7 @@ class Picture:
             if not all(map(_is_square, new)):
                 x = next(x for x, square in enumerate(row) if not _is_square(square))
                 raise PictureError(
-                    f"{self.name}: invalid square {row[x]!r} at column {x}, row "
+                    f"{self.name}: invalid square {row[x]!r} at column {self.image_column(x)}, row "
                     f"{self.image_row(y)} from the top; expected None or a colour such as "
                     "'ff0000'"
                 )
@@ -146,11 +149,25 @@ class Picture:
         if not filled:
             return Picture((), self.name)
         above = self.rows_above + self.height - 1 - filled[-1]
-        return Picture(self.rows[filled[0] : filled[-1] + 1], self.name, above)
+        rows = self.rows[filled[0] : filled[-1] + 1]
+        return Picture(rows, self.name, above, self.columns_left)
+
+    def trim_columns(self) -> Picture:
+        """Return the picture without transparent columns on the left and right of the figure."""
+        filled = [x for row in self.rows for x, color in enumerate(row) if color is not None]
+        if not filled:
+            return self
+        left, right = min(filled), max(filled) + 1
+        rows = tuple(row[left:right] for row in self.rows)
+        return Picture(rows, self.name, self.rows_above, self.columns_left + left)
 
     def image_row(self, y: int) -> int:
         """Return the number of a row in the original image, counted from the top."""
         return self.rows_above + self.height - 1 - y
+
+    def image_column(self, x: int) -> int:
+        """Return the number of a column in the original image, counted from the left."""
+        return self.columns_left + x
 
     def place_on_board(self, width: int, height: int, column: int) -> Picture:
         """Return the picture on a transparent board: on the floor, its left edge at ``column``."""
@@ -184,7 +201,7 @@ class Picture:
     @classmethod
     def parse(cls, text: str, name: str = "drawing", **colors: Color) -> Picture:
         """Read a drawing; ``colors`` gives letters other colours than ``LETTERS`` gives them."""
-        lines = text.strip("\r\n").splitlines()
+        lines = text.removeprefix("\ufeff").strip("\r\n").splitlines()
         color_of = dict(LETTERS)
         words = lines[0].split() if lines else []
         first_line = 1
@@ -242,7 +259,7 @@ def make_field_picture(plan: Plan, field: Playfield) -> Picture:
 
     A square is transparent if its type has no colour or shows the background.
     """
-    color_of = {int(piece): color for piece, color in plan.visible_colors.items()}
+    color_of = plan.square_colors
     return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))
 
 

@@ -3,7 +3,10 @@
 The steps depend on whether the image is a drawing, whose few colours, its *inks*, lie in flat
 patches. A drawing keeps its inks. A *ground* is a flat colour on which there may be strokes; the
 *paper* is the ground of at least half of a drawing. Any other image is a photo: its contrast is
-stretched and a palette is chosen for it. The steps are in :mod:`~tetrisprinter.pictures.squares`.
+stretched and a palette is chosen for it.
+
+A colour is a *point* in OKLab (Ottosson 2020), where equal distances look about equally large.
+Its two axes of hue are stretched by 1.8, because an eye sees a wrong hue before a wrong shade.
 """
 
 from __future__ import annotations
@@ -12,33 +15,18 @@ import functools
 import itertools
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import sub
+from operator import mul
 from typing import Final, Literal
 
-from tetrisprinter.pictures.squares import (
-    Point,
-    Rgb,
-    assign_colors,
-    choose_palettes,
-    count_changes,
-    diffuse_error,
-    find_limits,
-    find_mixture,
-    find_nearest,
-    measure_distance,
-    measure_error,
-    recolor,
-    saturate,
-    sharpen,
-    soften,
-    stretch,
-    to_point,
-    to_rgb,
-)
+from tetrisprinter.support.arrays import make_numbers, make_reals
+from tetrisprinter.support.options import option, read_flag, read_number
 
-__all__ = ["UNADJUSTED", "Adjustments", "Reduction", "ScaledImage", "find_grounds", "find_inks"]
+Rgb = tuple[int, int, int]
+Point = tuple[float, float, float]
+Squares = Sequence[Point | None]
+"""The colours of squares row by row, the top row first; None where the picture is transparent."""
 
 _ALIKE: Final = 0.5
 """The least share of a drawing's pixels that equal the pixels on their right and below."""
@@ -49,7 +37,7 @@ _PATCHED: Final = 0.2
 _GROUND: Final = 0.03
 """The least share of an image's pixels that have the colour of a ground."""
 
-_PAPER: Final = 0.5
+_PAPER_SHARE: Final = 0.5
 """A ground with at least this share of an image is the paper of a line drawing."""
 
 _GROUNDS: Final = 4
@@ -67,6 +55,12 @@ _SAME: Final = 0.045
 
 _COVERED: Final = 0.8
 """The least share of a drawing that its inks cover; other pixels are mixtures along edges."""
+
+_PLAIN: Final = 0.99
+"""The least share of a drawing without shades that its inks and their edges have."""
+
+_JUMP: Final = 0.15
+"""The least mean difference (in OKLab) from a pixel at an edge to the next; less is a blur."""
 
 _DETAILS: Final = 0.01
 """Details without patches get inks if they cover at least this share of a drawing."""
@@ -93,7 +87,7 @@ _FINE: Final = 0.04
 MOST_COMPARED: Final = 10_000
 """Up to this number of squares a drawing and a photo are compared, in about a second."""
 
-_DEARER: Final = 1.05
+_DEARER: Final = 1.15
 _FIRMER: Final = (1.0, 1.5, 2.0)
 """Mixed squares may have ``_DEARER`` times as many changes of colour as plain squares. If they have
 more, specks are removed more strongly, by the next factor of ``_FIRMER``."""
@@ -105,25 +99,22 @@ _EVEN: Final = 0.06
 """Border squares closer than this (in OKLab) to the background's colour count as background."""
 
 
+_AMOUNTS: Final = "1 is the default, 0.5 is half as much, 2 is twice as much"
+
+
 @dataclass(frozen=True, slots=True)
 class Adjustments:
-    """The strengths of tone, edges and colours; 1 is the default amount, 0 is off.
+    """The strengths of tone, edges and colours; 1 is the default amount, 0 is off."""
 
-    Attributes
-    ----------
-    contrast, saturation, sharpness : float
-        From 0 to 4; 0.5 is half of the default amount, 2 is twice as much.
-    dither : bool
-        Whether squares of several colours, side by side, show a mixture of these colours.
-    original : bool
-        Whether to change nothing and give every square the nearest colour of the palette.
-    """
-
-    contrast: float = 1.0
-    saturation: float = 1.0
-    sharpness: float = 1.0
-    dither: bool = False
-    original: bool = False
+    contrast: float = option(1.0, f"Contrast; {_AMOUNTS}.", read_number(0, 4), "0..4", "float")
+    saturation: float = option(
+        1.0, f"Strength of colours; {_AMOUNTS}.", read_number(0, 4), "0..4", "float"
+    )
+    sharpness: float = option(
+        1.0, f"Sharpness of edges; {_AMOUNTS}.", read_number(0, 4), "0..4", "float"
+    )
+    dither: bool = option(False, "Reduce colours with Floyd-Steinberg dithering.", read_flag)
+    original: bool = option(False, "Keep contrast, edges and specks as they are.", read_flag)
 
     @property
     def is_default(self) -> bool:
@@ -139,6 +130,11 @@ Neighbours = Sequence[tuple[Rgb | None, Rgb | None]]
 """For each pixel: the pixel on its right and the pixel below."""
 
 
+def are_apart(color: Rgb, other: Rgb) -> bool:
+    """Return whether two colours are different grounds, and not one with small errors."""
+    return any(abs(a - b) >= _APART for a, b in zip(color, other, strict=True))
+
+
 def find_grounds(sample: Sequence[Rgb | None], neighbors: Neighbours) -> list[tuple[Rgb, bool]]:
     """Return the grounds of an image, the commonest first, and whether each is its paper.
 
@@ -152,8 +148,8 @@ def find_grounds(sample: Sequence[Rgb | None], neighbors: Neighbours) -> list[tu
     for color, count in sorted(flat.items(), key=lambda item: (-item[1], item[0])):
         if count < _GROUND * total or len(grounds) == _GROUNDS:
             break
-        if all(max(map(abs, map(sub, color, ground))) >= _APART for ground, _ in grounds):
-            grounds.append((color, count >= _PAPER * total))
+        if all(are_apart(color, ground) for ground, _ in grounds):
+            grounds.append((color, count >= _PAPER_SHARE * total))
     return grounds
 
 
@@ -199,6 +195,49 @@ def find_inks(
     return inks + _choose_inks(details, points, total)
 
 
+def find_tones(
+    sample: Sequence[Rgb | None], neighbors: Neighbours, inks: Sequence[Rgb]
+) -> Sequence[Rgb]:
+    """Return the inks that make up a drawing without shades, such as a text or a flag; else none.
+
+    If paper and one ink are enough, these two are returned.
+    """
+    if len(inks) < 2:
+        return ()
+    paper = to_point(inks[0])
+    ink = max(inks[1:], key=lambda ink: (math.dist(paper, to_point(ink)), ink))
+    for tones in ((inks[0], ink), inks):
+        if _is_plain(sample, neighbors, tones):
+            return tones
+    return ()
+
+
+def _is_plain(sample: Sequence[Rgb | None], neighbors: Neighbours, inks: Sequence[Rgb]) -> bool:
+    """Return whether all pixels but few have an ink or lie at the edge of two inks.
+
+    At such an edge the colour jumps from pixel to pixel, and it fills no patch.
+    """
+    points = [to_point(ink) for ink in inks]
+    total = faults = edges = 0
+    jumps = 0.0
+    fades: dict[Rgb, bool] = {}
+    for pixel, pair in zip(sample, neighbors, strict=True):
+        if pixel is None:
+            continue
+        total += 1
+        if pixel not in fades:
+            fades[pixel] = not _is_shown(pixel, points)
+        if not fades[pixel]:
+            continue
+        if pair == (pixel, pixel) or not _is_mixed(pixel, inks[:_SEVERAL]):
+            faults += 1
+            continue
+        edges += 1
+        own = to_point(pixel)
+        jumps += max(math.dist(own, to_point(other or _WHITE)) for other in pair)
+    return faults <= (1 - _PLAIN) * total and jumps >= _JUMP * edges
+
+
 def _is_shown(color: Rgb, palette: Sequence[Point]) -> bool:
     return find_nearest(to_point(color), palette)[1] <= _SAME**2
 
@@ -237,6 +276,7 @@ class ScaledImage:
     # Empty if these inks are not known
     present: Sequence[tuple[int, ...]] = ()
     is_smaller: bool = True  # whether the image was scaled down, so that its edges are soft
+    is_plain: bool = False  # whether it is a drawing without shades: see :func:`find_tones`
 
 
 class Reduction:
@@ -249,6 +289,7 @@ class Reduction:
         background: Rgb | Literal["auto"] | None,
         max_colors: int,
         named_colors: Sequence[Rgb] = (),  # the only allowed colours; empty: all colours
+        names_ground: bool = False,  # whether the background gets a named colour, too
     ) -> None:
         self.width, self.adjust = image.width, adjust
         limits = (0.0, 255.0) if adjust.original or image.inks else find_limits(image.sample)
@@ -271,10 +312,13 @@ class Reduction:
         self._unsharpened = plain
         self._opaque = [point for point in self.points if point is not None]
         self._max_colors, self._present = max_colors, image.present
-        self._drawn: dict[tuple[int, float], tuple[list[Point], list[int | None]]] = {}
+        self._drawn: dict[int, tuple[list[Point], list[int | None]]] = {}
         self._shown: dict[int, list[Point]] = {}
         if background == "auto":
             self.ground = self._find_ground([p for p in plain if p])
+            if names_ground and self.ground is not None:
+                nearest, _ = find_nearest(self.ground, self._named_colors)
+                self.ground = self._named_colors[nearest]
         else:
             self.ground = None if background is None else adjust_tone(background)
 
@@ -317,6 +361,8 @@ class Reduction:
         limit = self._max_colors
         if inks and len(inks) <= (min(limit, len(named)) if self._named_colors else limit):
             return [[*inks, *fixed]]
+        if len(named) > limit:  # a palette file: the colours that suit the picture best
+            return self._choose_named(named)
         if self._named_colors:  # first the colours that are nearest to most squares
             counts = Counter(find_nearest(point, self._named_colors)[0] for point in self._opaque)
             named.sort(key=lambda color: -counts[self._named_colors.index(color)])
@@ -327,6 +373,25 @@ class Reduction:
         palettes = list(choose_palettes(colors, self._max_colors, fixed))
         return palettes or [fixed]
 
+    def _choose_named(self, named: Sequence[Point]) -> list[list[Point]]:
+        """Return palettes of one named colour, of two, and so on: each is used by some squares.
+
+        Each new colour is the one that reduces the error of all squares most.
+        """
+        fixed, chosen = self._fixed, list[Point]()
+        groups, palettes = _group(self._opaque), list[list[Point]]()
+        for _ in range(self._max_colors):
+            palette = [*chosen, *fixed]
+            errors = [
+                (w, p, find_nearest(p, palette)[1] if palette else _FARTHEST) for w, p in groups
+            ]
+            gain, color = max((_compute_gain(color, errors), color) for color in named)
+            if not gain:
+                break
+            chosen.append(color)
+            palettes.append([*chosen, *fixed])
+        return palettes or [fixed]
+
     @functools.cached_property
     def needed(self) -> int:
         """The least number of colours that shows all visible differences."""
@@ -334,9 +399,9 @@ class Reduction:
         enough = (number for number, error in enumerate(errors, 1) if error <= _FINE)
         return next(enough, len(self.palettes))
 
-    def draw(self, colors: int, smooth: float = 1.0) -> tuple[list[Rgb | None], Rgb | None]:
+    def draw(self, colors: int) -> tuple[list[Rgb | None], Rgb | None]:
         """Return the colours of all squares (None: transparent) and of the background, or None."""
-        palette, chosen = self._choose(colors, smooth)
+        palette, chosen = self._choose(colors)
         rgb_palette = [to_rgb(color) for color in self._match_named(palette)]
         background = None if self.ground is None else to_rgb(self.ground)
         return [None if index is None else rgb_palette[index] for index in chosen], background
@@ -348,6 +413,8 @@ class Reduction:
         named_colors = [color for color in self._named_colors if color not in fixed]
         if all(ink in named_colors for ink in inks) or len(inks) > len(named_colors):
             return palette
+        if len(named_colors) > self._max_colors:  # too many permutations; two inks may share one
+            return [*(named_colors[find_nearest(ink, named_colors)[0]] for ink in inks), *fixed]
         best = min(
             itertools.permutations(named_colors, len(inks)),
             key=lambda colors: sum(
@@ -370,32 +437,30 @@ class Reduction:
         changes = count_changes(chosen, self.width) / len(chosen)
         return measure_distance(self._unsharpened, drawn, self.width) + _CHANGE * changes
 
-    def _choose(self, colors: int, smooth: float = 1.0) -> tuple[list[Point], list[int | None]]:
+    def _choose(self, colors: int) -> tuple[list[Point], list[int | None]]:
         """Return a palette, and for each square the index of its colour (None: transparent)."""
-        if (colors, smooth) in self._drawn:
-            return self._drawn[colors, smooth]
+        if colors in self._drawn:
+            return self._drawn[colors]
         palette = self._make_palette(min(colors, len(self.palettes)))
         if self.adjust.dither:
             chosen = diffuse_error(self.points, self.width, palette)
         else:
-            strength = 0.0 if self.adjust.original else smooth
+            strength = 0.0 if self.adjust.original else 1.0
             allowed = self._find_allowed(palette)
             chosen = assign_colors(self.points, self.width, palette, strength, allowed)
             if not (self.adjust.original or self._inks):
-                chosen = self._mix(palette, smooth, chosen)
-        self._drawn[colors, smooth] = palette, chosen
+                chosen = self._mix(palette, chosen)
+        self._drawn[colors] = palette, chosen
         return palette, chosen
 
-    def _mix(
-        self, palette: Sequence[Point], smooth: float, plain: list[int | None]
-    ) -> list[int | None]:
+    def _mix(self, palette: Sequence[Point], plain: list[int | None]) -> list[int | None]:
         """Return squares that blend when seen from afar, or plain squares if blending is expensive.
 
         Each change of colour costs pieces, and mixing turns grain into many changes.
         """
         max_changes = _DEARER * count_changes(plain, self.width)
         for factor in _FIRMER:
-            mixed = assign_colors(self.points, self.width, palette, smooth * factor, mixes=True)
+            mixed = assign_colors(self.points, self.width, palette, factor, mixes=True)
             if count_changes(mixed, self.width) <= max_changes:
                 return mixed
         return plain
@@ -420,3 +485,522 @@ class Reduction:
         """Return for each square the allowed indices of the palette; an empty set allows all."""
         owners = [find_nearest(ink, palette)[0] for ink in self._inks]
         return [{owners[ink] for ink in inks} for inks in self._present]
+
+
+# The steps, on squares in lists: they need no numpy, so they also run in a browser. Only the last
+# step is compiled, because it is repeated for each palette that is tried.
+
+_HUE: Final = 1.8
+"""The factor by which a difference in hue counts more than a difference in lightness."""
+
+_CUT: Final = 0.01
+"""The share of squares that may become all black, or all white, when contrast is stretched."""
+
+_GAIN: Final = 2.5
+"""Contrast is stretched at most by this factor, so that a foggy image stays foggy."""
+
+_LESS: Final = 0.6
+"""An image of full contrast is stretched less far, by this share of the way to black and white.
+
+All the way, light skin turns into white patches. The share was chosen by looking at portraits.
+"""
+
+_RADIUS: Final = 1.2
+"""Standard deviation in squares of the blur that sharpening subtracts."""
+
+_OVERSHOOT: Final = 0.05
+"""How far sharpening may exceed the colours around a square: more would look like a rim."""
+
+_FAINT: Final = 0.04
+"""Sharpening halves a change of this size and drops smaller ones: they are shades of skin, not the
+edges of eyes and lips."""
+
+_SMOOTH: Final = 0.065
+"""An image is smooth if sharpening changes half of it by at most this share of its spread."""
+
+_CELL: Final = 0.06
+"""The side of a cell of the colour space; the colours of a cell are counted together."""
+
+_ROUNDS: Final = 12
+"""Rounds of k-means after each new colour."""
+
+_FARTHEST: Final = 4.0
+"""More than the squared distance of any two colours."""
+
+_CANDIDATES: Final = 64
+"""A new colour is chosen among this number of colours, those with the largest weighted errors."""
+
+_SKIN: Final = 6
+"""The weight of a colour in which skin may be: a face has few squares, but the eye looks there.
+
+Less leaves the skin before a grey wall grey; more takes colours from clothes and flags. The number
+was chosen by looking at portraits. Skin, dark or light, has nearly one hue.
+"""
+_SKIN_MEDIAN: Final = 3
+"""The same when a palette's colour is replaced by a median."""
+
+_SKIN_LIGHT: Final = (0.3, 0.97)
+_SKIN_CHROMA: Final = (0.015, 0.12)
+_SKIN_HUE: Final = (math.radians(15), math.radians(72))
+"""The least and the largest lightness, chroma and hue of skin in OKLab, as light falls on it."""
+
+_SPECK: Final = 0.0036
+"""A colour's squared distance is reduced by this for each neighbour that has the colour."""
+
+_WHITE: Final = (255, 255, 255)
+_PAPER: Final = (1.0, 0.0, 0.0)
+"""White and its point: the colour that an eye sees where a picture is transparent."""
+
+_EYE_BLUR: Final = (0.15, 0.7, 0.15)
+"""The weights, along each axis, of the blur by which squares blend for an eye."""
+
+_SHARES: Final = (0.18, -0.06)
+"""The share of errors, one and two squares away, that the colour of a square compensates.
+
+An eye sees errors and their gradients under a blur (0.15, 0.7, 0.15 along each axis). There, errors
+beside a square add to its own error, and errors two squares away subtract from it.
+"""
+
+_SWEEPS: Final = 4
+"""The most sweeps over the squares to remove specks."""
+
+_DARK: Final = 0.003
+"""About the brightness of 0a0a0a. OKLab shows 010000 as far from black as 333333 from 3c3c3c."""
+_SLOPE: Final = _DARK ** (1 / 3 - 1)
+
+_LINEAR: Final = tuple(
+    n / 255 / 12.92 if n <= 10 else ((n / 255 + 0.055) / 1.055) ** 2.4 for n in range(256)
+)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def to_point(rgb: Rgb) -> Point:
+    """Return the OKLab point of a colour, with stretched hues.
+
+    >>> [round(n, 3) for n in to_point((255, 0, 0))]
+    [0.628, 0.405, 0.227]
+    """
+    light, a, b = to_oklab(rgb)
+    return light, _HUE * a, _HUE * b
+
+
+def to_oklab(rgb: Rgb) -> Point:
+    """Return a colour in OKLab, where equal distances look about equal (Ottosson 2020)."""
+    r, g, b = _LINEAR[rgb[0]], _LINEAR[rgb[1]], _LINEAR[rgb[2]]
+    x = _root(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
+    y = _root(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
+    z = _root(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
+    return (
+        0.2104542553 * x + 0.7936177850 * y - 0.0040720468 * z,
+        1.9779984951 * x - 2.4285922050 * y + 0.4505937099 * z,
+        0.0259040371 * x + 0.7827717662 * y - 0.8086757660 * z,
+    )
+
+
+def _root(value: float) -> float:
+    """Return a cube root, but a line up to ``_DARK``: eyes see no difference near black."""
+    return value ** (1 / 3) if value > _DARK else value * _SLOPE
+
+
+def _unroot(value: float) -> float:
+    """Return the number with this root."""
+    return value**3 if value > _DARK * _SLOPE else value / _SLOPE
+
+
+def to_rgb(point: Point) -> Rgb:
+    """Return the displayable colour nearest to a point.
+
+    >>> to_rgb(to_point((12, 200, 99)))
+    (12, 200, 99)
+    """
+    light, a, b = point[0], point[1] / _HUE, point[2] / _HUE
+    x = _unroot(light + 0.3963377774 * a + 0.2158037573 * b)
+    y = _unroot(light - 0.1055613458 * a - 0.0638541728 * b)
+    z = _unroot(light - 0.0894841775 * a - 1.2914855480 * b)
+    return (
+        _to_byte(4.0767416621 * x - 3.3077115913 * y + 0.2309699292 * z),
+        _to_byte(-1.2684380046 * x + 2.6097574011 * y - 0.3413193965 * z),
+        _to_byte(-0.0041960863 * x - 0.7034186147 * y + 1.7076147010 * z),
+    )
+
+
+def _to_byte(linear: float) -> int:
+    """Return a linear channel, from 0 to 1, as a byte of sRGB; clip other values."""
+    value = min(1.0, max(0.0, linear))
+    value = 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
+    return round(255 * value)
+
+
+def find_limits(pixels: Sequence[Rgb | None]) -> tuple[float, float]:
+    """Return the values that contrast stretching maps to black and to white.
+
+    One per cent of the pixels is darker, and one per cent lighter, than a range whose ends move
+    towards black and white: the less, the larger the range is. Darkest and lightest channels are
+    compared, so hues do not change. A transparent pixel counts as white.
+
+    >>> [round(n) for n in find_limits([(50, 60, 70), (90, 100, 110)])]
+    [43, 145]
+    """
+    visible = [pixel or _WHITE for pixel in pixels]
+    if not visible:
+        return 0.0, 255.0
+    lows, highs = sorted(map(min, visible)), sorted(map(max, visible))
+    cut = int(_CUT * len(visible))
+    low, high = float(lows[cut]), float(highs[-1 - cut])
+    if high == low:  # one colour has no contrast
+        return 0.0, 255.0
+    share = 1 - _LESS * (high - low) / 255
+    low, high = share * low, 255 - share * (255 - high)
+    return low, max(high, min(255.0, low + 255 / _GAIN))
+
+
+def stretch(pixel: Rgb, limits: tuple[float, float], contrast: float = 1.0) -> Rgb:
+    """Map the limits to black and white, then change the contrast.
+
+    >>> stretch((50, 60, 152), (50.0, 152.0))
+    (0, 25, 255)
+    """
+    low, high = limits
+    gain = 255 / (high - low)
+    red, green, blue = (
+        min(255, max(0, round(127.5 + contrast * ((value - low) * gain - 127.5))))
+        for value in pixel
+    )
+    return red, green, blue
+
+
+def saturate(squares: Squares, factor: float) -> list[Point | None]:
+    """Make the colours of squares stronger or, below 1, paler."""
+    return [s and (s[0], factor * s[1], factor * s[2]) for s in squares]
+
+
+def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | None]:
+    """Sharpen the edges of squares by an unsharp mask.
+
+    The difference between a square and the mean around it grows by ``amount``; faint differences
+    grow less. The result stays near the colours around the square, because otherwise edges would
+    have rims.
+    """
+    radius = math.ceil(2.5 * _RADIUS)
+    kernel = [math.exp(-0.5 * (n / _RADIUS) ** 2) for n in range(-radius, radius + 1)]
+    height, columns = len(squares) // width, _blur(squares, width, kernel)
+    result: list[Point | None] = []
+    for index, square in enumerate(squares):
+        if square is None:
+            result.append(None)
+            continue
+        y, x = divmod(index, width)
+        *mean, weight = columns[x][y]
+        around = [
+            neighbor
+            for row in range(max(0, y - 1), min(height, y + 2))
+            for neighbor in squares[row * width + max(0, x - 1) : row * width + min(width, x + 2)]
+            if neighbor is not None
+        ]
+        light, a, b = (
+            min(
+                max(values) + _OVERSHOOT,
+                max(min(values) - _OVERSHOOT, own + amount * (own - total / weight)),
+            )
+            for own, total, values in zip(square, mean, zip(*around, strict=True), strict=False)
+        )
+        sharp = min(1.0, max(0.0, light)), a, b
+        change = math.dist(square, sharp)
+        share = change / (change + _FAINT)
+        result.append(_add(square, _subtract(sharp, square), share))
+    return result
+
+
+def soften(squares: Squares, sharpened: Squares) -> list[Point | None]:
+    """Halve the sharpening if most of the image is smooth.
+
+    On a sky or a ball, edges are visible already, and more sharpness gives them rims.
+    """
+    pairs = [(s, t) for s, t in zip(squares, sharpened, strict=True) if s and t]
+    if not pairs:
+        return list(sharpened)
+    mean = _mean([s for s, _ in pairs])
+    spread = math.sqrt(sum(math.dist(s, mean) ** 2 for s, _ in pairs) / len(pairs))
+    changes = sorted(math.dist(s, t) for s, t in pairs)
+    if changes[len(pairs) // 2] > _SMOOTH * spread:
+        return list(sharpened)
+    return [s and t and _mean((s, t)) for s, t in zip(squares, sharpened, strict=True)]
+
+
+def measure_distance(wanted: Squares, drawn: Squares, width: int) -> float:
+    """Return how different drawn squares look from wanted squares at a distance; 0 if equal.
+
+    The result is the sum of two errors under a blur: the error of the colours, as a share of their
+    spread, where rare colours weigh more; and the error of the edges, as a share of wanted edges.
+    """
+    both = (wanted, drawn)
+    wanted_points, drawn_points = ([square or _PAPER for square in squares] for squares in both)
+    differences = list(map(_subtract, drawn_points, wanted_points))
+    cells = list(map(_find_cell, wanted_points))
+    counts = Counter(cells)
+    weights = [counts[cell] ** -0.5 for cell in cells]
+    total = sum(weights)
+    mean = [sum(map(mul, weights, values)) / total for values in zip(*wanted_points, strict=True)]
+    spread = sum(w * math.dist(s, mean) ** 2 for w, s in zip(weights, wanted_points, strict=True))
+
+    def blur(squares: Sequence[Point]) -> list[list[Point]]:
+        columns = _blur(squares, width, _EYE_BLUR)
+        return [[(light, a, b) for light, a, b, _ in column] for column in columns]
+
+    def sum_edges(columns: list[list[Point]]) -> float:
+        lines = (*columns, *zip(*columns, strict=True))
+        return sum(itertools.starmap(math.dist, itertools.chain(*map(itertools.pairwise, lines))))
+
+    errors = blur(differences)
+    squared = [math.hypot(*square) ** 2 for row in zip(*errors, strict=True) for square in row]
+    color_error = sum(map(mul, weights, squared)) / max(spread, 1e-9)
+    return math.sqrt(color_error) + sum_edges(errors) / max(sum_edges(blur(wanted_points)), 1e-9)
+
+
+def _blur(
+    squares: Squares, width: int, kernel: Sequence[float]
+) -> list[list[tuple[float, float, float, float]]]:
+    """Return the columns of blurred squares: sums of their coordinates, and the sum of weights."""
+    weighted = [(0.0, 0.0, 0.0, 0.0) if s is None else (*s, 1.0) for s in squares]
+    lines = (weighted[start : start + width] for start in range(0, len(weighted), width))
+    rows = [_blur_line(line, kernel) for line in lines]
+    return [_blur_line([row[x] for row in rows], kernel) for x in range(width)]
+
+
+def _blur_line(
+    line: Sequence[tuple[float, float, float, float]], kernel: Sequence[float]
+) -> list[tuple[float, float, float, float]]:
+    """Return a row or a column of weighted points, blurred; its end points repeat beyond it."""
+    radius, last = len(kernel) // 2, len(line) - 1
+    blurred = []
+    for center in range(len(line)):
+        p = q = r = s = 0.0
+        for step, weight in enumerate(kernel, center - radius):
+            a, b, c, d = line[0 if step < 0 else last if step > last else step]
+            p, q, r, s = p + weight * a, q + weight * b, r + weight * c, s + weight * d
+        blurred.append((p, q, r, s))
+    return blurred
+
+
+def _find_cell(square: Point) -> tuple[int, int, int]:
+    """Return the cell of the colour space that contains a square's colour."""
+    light, a, b = square
+    return int(light / _CELL), math.floor(a / _CELL), math.floor(b / _CELL)
+
+
+def _group(squares: Squares) -> list[tuple[float, Point]]:
+    """Return the different colours with weights: the square root of their counts, more for skin.
+
+    So a small eye counts for more than its share, and a large wall for less.
+    """
+    cells: dict[tuple[int, int, int], list[Point]] = {}
+    for square in squares:
+        if square is not None:
+            cells.setdefault(_find_cell(square), []).append(square)
+    means = [(len(points), _mean(points)) for points in cells.values()]
+    groups = [(math.sqrt(n), mean) for n, mean in means]
+    total = sum(weight for weight, _ in groups)
+    skin = sum(weight for weight, mean in groups if _may_be_skin(mean))
+    factor = 1 + _SKIN * (1 - skin / max(total, 1))
+    return [(w * (factor if _may_be_skin(mean) else 1), mean) for w, mean in groups]
+
+
+def _may_be_skin(point: Point) -> bool:
+    """Return whether skin, dark or light, may have a colour."""
+    light, a, b = point[0], point[1] / _HUE, point[2] / _HUE
+    return (
+        _SKIN_LIGHT[0] < light < _SKIN_LIGHT[1]
+        and _SKIN_CHROMA[0] < math.hypot(a, b) < _SKIN_CHROMA[1]
+        and _SKIN_HUE[0] < math.atan2(b, a) < _SKIN_HUE[1]
+    )
+
+
+def _mean(points: Sequence[Point]) -> Point:
+    light, a, b = (sum(values) / len(points) for values in zip(*points, strict=True))
+    return light, a, b
+
+
+def choose_palettes(
+    squares: Squares, max_colors: int, fixed: Sequence[Point] = ()
+) -> Iterator[list[Point]]:
+    """Yield palettes of one colour, of two, and so on, by k-means with one more centre each time.
+
+    Each new centre starts at the colour that reduces the total error most. The colour with the
+    largest error of its own, which was taken before, is often a glint and not a face.
+    """
+    groups = _group(squares)
+    centres: list[Point] = []
+    for _ in range(max_colors):
+        palette = [*centres, *fixed]
+        if not palette:
+            total = sum(weight for weight, _ in groups)
+            start = [sum(w * p[axis] for w, p in groups) / total for axis in range(3)]
+            centres = [(start[0], start[1], start[2])]
+        else:
+            errors = [(w, p, find_nearest(p, palette)[1]) for w, p in groups]
+            errors = [(w, p, distance) for w, p, distance in errors if w * distance]
+            if not errors:
+                return
+            candidates = sorted((w * distance, p) for w, p, distance in errors)[-_CANDIDATES:]
+            _, new_centre = max((_compute_gain(p, errors), p) for _, p in candidates)
+            centres = _run_k_means(groups, [*centres, new_centre], fixed)
+        yield [*centres, *fixed]
+
+
+def _compute_gain(color: Point, errors: Sequence[tuple[float, Point, float]]) -> float:
+    """Return how much a new colour reduces errors: weight, colour and squared distance of each."""
+    light, a, b = color
+    return sum(
+        weight * max(0.0, distance - (light - x) ** 2 - (a - y) ** 2 - (b - z) ** 2)
+        for weight, (x, y, z), distance in errors
+    )
+
+
+def _run_k_means(
+    groups: Sequence[tuple[float, Point]], centres: list[Point], fixed: Sequence[Point]
+) -> list[Point]:
+    """Return centres, moved to the mean of their nearest points until nothing changes."""
+    owners: list[int] = []
+    for _ in range(_ROUNDS):
+        palette = [*centres, *fixed]
+        before, owners = owners, [find_nearest(point, palette)[0] for _, point in groups]
+        if owners == before:
+            break
+        sums = [[0.0] * 4 for _ in palette]
+        for (weight, (light, a, b)), owner in zip(groups, owners, strict=True):
+            total = sums[owner]
+            total[0] += weight * light
+            total[1] += weight * a
+            total[2] += weight * b
+            total[3] += weight
+        centres = [
+            (s[0] / s[3], s[1] / s[3], s[2] / s[3]) if s[3] else centre
+            for centre, s in zip(centres, sums, strict=False)
+        ]
+    return centres
+
+
+def find_mixture(color: Rgb, first: Rgb, second: Rgb) -> tuple[float, float]:
+    """Return the share of ``second`` in the mixture nearest to a colour, and the distance to it.
+
+    The distance is the largest difference in one channel. The other component is ``first``.
+
+    >>> find_mixture((60, 100, 0), (0, 100, 0), (80, 100, 0))
+    (0.75, 0.0)
+    """
+    direction = [b - a for a, b in zip(first, second, strict=True)]
+    offset = [c - a for a, c in zip(first, color, strict=True)]
+    share: float = sum(map(mul, direction, offset)) / max(1, sum(map(mul, direction, direction)))
+    share = min(1.0, max(0.0, share))
+    return share, max(abs(a - share * b) for a, b in zip(offset, direction, strict=True))
+
+
+def find_nearest(point: Point, palette: Sequence[Point]) -> tuple[int, float]:
+    """Return the index of the nearest palette colour, and its squared distance."""
+    light, a, b = point
+    best, best_distance = 0, math.inf
+    for index, (x, y, z) in enumerate(palette):
+        distance = (light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2
+        if distance < best_distance:
+            best, best_distance = index, distance
+    return best, best_distance
+
+
+def measure_error(squares: Squares, palette: Sequence[Point]) -> float:
+    """Return the root mean square distance of squares from a palette; rare colours weigh more."""
+    groups = _group(squares)
+    total = sum(weight for weight, _ in groups)
+    return math.sqrt(sum(w * find_nearest(p, palette)[1] for w, p in groups) / total)
+
+
+def assign_colors(
+    squares: Squares,
+    width: int,
+    palette: Sequence[Point],
+    smooth: float = 1.0,
+    allowed: Sequence[set[int]] = (),
+    mixes: bool = False,
+) -> list[int | None]:
+    """Assign each square a colour of the palette: the nearest one, without specks.
+
+    A square takes a neighbour's colour if that colour is hardly farther, because each change of
+    colour costs pieces (iterated conditional modes, Besag 1986). With ``mixes`` a square also
+    compensates a share of the errors around it, because the eye blends neighbours (direct binary
+    search, Analoui and Allebach 1992); see ``_SHARES``. Return indices (None: transparent).
+    """
+    from tetrisprinter.pictures._kernel import assign_colors
+
+    chosen = make_numbers(-1 if square is None else 0 for square in squares)
+    if palette:
+        allowed_colors = bytearray(
+            not own or color in own for own in allowed for color in range(len(palette))
+        )
+        assign_colors(
+            make_reals(number for square in squares for number in square or _PAPER),
+            width,
+            make_reals(itertools.chain.from_iterable(palette)),
+            memoryview(allowed_colors),
+            _SPECK * smooth,
+            make_reals(_SHARES if mixes else (0, 0)),
+            _SWEEPS,
+            chosen,
+        )
+    return [None if index < 0 else index for index in chosen]
+
+
+def _subtract(p: Point, q: Point) -> Point:
+    return p[0] - q[0], p[1] - q[1], p[2] - q[2]
+
+
+def _add(p: Point, q: Point, share: float) -> Point:
+    return p[0] + share * q[0], p[1] + share * q[1], p[2] + share * q[2]
+
+
+def count_changes(chosen: Sequence[object], width: int) -> int:
+    """Count the pairs of neighbours, beside or above each other, that differ in colour."""
+    beside = sum(a != b for i, (a, b) in enumerate(itertools.pairwise(chosen), 1) if i % width)
+    return beside + sum(a != b for a, b in zip(chosen, chosen[width:], strict=False))
+
+
+def diffuse_error(squares: Squares, width: int, palette: Sequence[Point]) -> list[int | None]:
+    """Dither squares (Floyd and Steinberg 1976); return their indices (None: transparent)."""
+    values = [None if s is None else list(s) for s in squares]
+    chosen: list[int | None] = []
+    for at, square in enumerate(values):
+        if square is None:
+            chosen.append(None)
+            continue
+        wanted = (square[0], square[1], square[2])
+        index, _ = find_nearest(wanted, palette)
+        chosen.append(index)
+        x = at % width
+        for offset, share, is_inside in (
+            (1, 7 / 16, x < width - 1),
+            (width - 1, 3 / 16, x > 0),
+            (width, 5 / 16, True),
+            (width + 1, 1 / 16, x < width - 1),
+        ):
+            if (
+                is_inside
+                and at + offset < len(values)
+                and (target := values[at + offset]) is not None
+            ):
+                for axis in range(3):
+                    target[axis] += share * (wanted[axis] - palette[index][axis])
+    return chosen
+
+
+def recolor(palette: Sequence[Point], points: Sequence[Point]) -> list[Point]:
+    """Replace each palette colour by the median of its nearest points; skin counts for more."""
+    nearest: list[list[Point]] = [[] for _ in palette]
+    for point in points:
+        count = _SKIN_MEDIAN if _may_be_skin(point) else 1
+        nearest[find_nearest(point, palette)[0]] += [point] * count
+    pairs = zip(nearest, palette, strict=True)
+    return [_median(group) if group else color for group, color in pairs]
+
+
+def _median(points: Sequence[Point]) -> Point:
+    """Return the point nearest to the median of each coordinate."""
+    light, a, b = (sorted(values)[len(points) // 2] for values in zip(*points, strict=True))
+    return points[find_nearest((light, a, b), points)[0]]

@@ -17,37 +17,55 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.pictures.text import DEFAULT_SIZE, load_font, set_text, wrap_text
-from tetrisprinter.pictures.unifont import GLYPH_COLOR, is_hex_line, parse_hex_line, read_hex
-from tetrisprinter.support.files import explain_error, is_folder, read_standard_bytes
+from tetrisprinter.pictures.text import (
+    DEFAULT_SIZE,
+    GLYPH_COLOR,
+    is_hex_line,
+    load_font,
+    parse_hex_line,
+    read_hex,
+    set_text,
+    wrap_text,
+)
+from tetrisprinter.support.files import (
+    explain_error,
+    is_folder,
+    is_pipe,
+    read_bytes,
+    read_standard_bytes,
+)
 
 if TYPE_CHECKING:
     from PIL import Image
 
     from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
-    from tetrisprinter.pictures.unifont import Glyph
-
-__all__ = [
-    "IMAGE_SUFFIXES",
-    "Source",
-    "derive_stem",
-    "find_source",
-    "list_frames",
-    "make_drawn_source",
-    "make_sources",
-    "make_text_source",
-]
+    from tetrisprinter.pictures.text import Glyph
 
 IMAGE_SUFFIXES: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".apng", ".avif"),
     *(".ico", ".ppm", ".pgm", ".pbm", ".tga", ".jp2", ".svg", ".svgz"),
-    *(".heic", ".heif"),
+    *(".heic", ".heif", ".heics", ".hif", ".avifs", ".jfif", ".jpe", ".mpo", ".j2k", ".j2c"),
+    *(".jpf", ".jpx", ".dib", ".cur", ".icns", ".pnm", ".pcx", ".psd", ".psb", ".qoi", ".sgi"),
+    *(".xbm", ".xpm", ".dds"),
 )
-"""The extensions of the files in a folder that count as images."""
+"""The extensions of images; in a folder other files are images if they can be read as such."""
+
+_USUAL_SUFFIXES: Final = (".png", ".jpg", ".gif", ".webp", ".svg")
+"""The extensions that messages name."""
+
+_NO_IMAGES: Final = frozenset(("thumbs.db", "ehthumbs.db", "desktop.ini"))
+"""Files that Windows writes into folders, in lower case."""
 
 
 WIDEST_LINE: Final = 96
 """The most columns of a line of text if no board is named; also the longest side of a banner."""
+
+
+_LONGEST_NAME: Final = 60
+"""The most characters of the name of a text in messages."""
+
+LONGEST_TEXT: Final = 4_000
+"""The most characters of a text; a longer one would be a picture of thousands of rows."""
 
 
 def _return_one() -> int:
@@ -76,13 +94,18 @@ def _make_argument_sources(argument: str) -> Iterable[Source]:
     """Return the sources that an argument names; by default the argument is an image file."""
     if is_hex_line(argument):
         return [_make_glyph_source(parse_hex_line(argument))]
-    if Path(argument).suffix.lower() == ".hex":
-        return map(_make_glyph_source, read_hex(argument))
     if argument == "-":
         return [_read_standard_input()]
     if is_folder(argument):
         return _make_folder_sources(argument)
-    return [_make_file_source(Path(argument), argument)]
+    return _make_path_sources(Path(argument), argument)
+
+
+def _make_path_sources(path: Path, name: str = "") -> Iterable[Source]:
+    """Return the sources of a file: each glyph of a ``.hex`` font, or an image."""
+    if path.suffix.lower() == ".hex":
+        return map(_make_glyph_source, read_hex(path))
+    return [_make_file_source(path, name or str(path))]
 
 
 def _read_standard_input() -> Source:
@@ -90,29 +113,52 @@ def _read_standard_input() -> Source:
     data = read_standard_bytes()
     if not data:
         raise InputError("standard input: empty; expected an image")
+    return make_bytes_source(data, "standard input", "stdin")
+
+
+def make_bytes_source(data: bytes, name: str, stem: str) -> Source:
+    """Return a source that contains the bytes of an image file."""
     return Source(
-        "standard input",
-        "stdin",
-        functools.partial(_read_bytes, data),
-        frames=functools.partial(_count_frames, data),
+        name,
+        stem,
+        functools.partial(_read_bytes, data, name),
+        frames=functools.partial(_count_frames, data, name),
     )
 
 
 def _make_folder_sources(folder: str) -> Iterator[Source]:
-    """Return a source for each image in a folder that is not the output for another image there."""
+    """Return a source for each image in a folder that is not the output for another image there.
+
+    An image is everything that is one as an argument of its own.
+    """
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file())
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {explain_error(error)}") from error
-    images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
+    images = [path for path in files if _is_image(path)]
     stems = {path.stem for path in images}
     # Skip the images that an earlier command printed into this folder.
     images = [path for path in images if not _is_output(path, stems)]
     if not images:
         raise InputError(
-            f"{folder}: no image in this folder; expected files named {' '.join(IMAGE_SUFFIXES)}"
+            f"{folder}: no image in this folder; expected files such as {' '.join(_USUAL_SUFFIXES)}"
         )
-    return (_make_file_source(path, str(path)) for path in images)
+    return (source for path in images for source in _make_path_sources(path))
+
+
+def _is_image(path: Path) -> bool:
+    """Return whether a file in a folder is an image or a font of glyphs."""
+    if path.name.startswith(("._", ".DS_Store")) or path.name.lower() in _NO_IMAGES:
+        return False  # the systems' own files, such as the companions that macOS writes
+    if path.suffix.lower() in (*IMAGE_SUFFIXES, ".hex"):
+        return True
+    from tetrisprinter.pictures.images import open_image
+
+    try:
+        open_image(path, fit=(1, 1))
+    except InputError:
+        return False
+    return True
 
 
 def derive_stem(stem: str, number: int = 1) -> str:
@@ -125,7 +171,7 @@ def derive_stem(stem: str, number: int = 1) -> str:
 
 
 def _is_output(path: Path, stems: set[str]) -> bool:
-    match = re.fullmatch(r"(.+?)(-\d+)?-print(-\d+)?", path.stem)
+    match = re.fullmatch(r"(.+?)(-\d+)?-(?:print|preview)(-\d+)?", path.stem)
     return match is not None and bool(
         {match[1], match[1] + (match[2] or "")} & (stems - {path.stem})
     )
@@ -158,10 +204,17 @@ def make_text_source(
     """Return a source for a text, which is broken into lines that fit into ``columns``."""
     from tetrisprinter.pictures.convert import parse_color
 
+    if len(text) > LONGEST_TEXT:
+        raise InputError(
+            f"the text has {len(text):,} characters; expected at most {LONGEST_TEXT:,}"
+        )
     opened_font = load_font(font, text, size)
     picture = set_text(wrap_text(text, opened_font, columns), opened_font, parse_color(color), font)
     stem = "".join(c if c.isalnum() else "_" for c in text)[:40] or "text"
-    named_picture = Picture(picture.rows, text.splitlines()[0], picture.rows_above)
+    name = text.splitlines()[0]
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[: _LONGEST_NAME - 3]}..."
+    named_picture = replace(picture, name=name)
     return replace(make_drawn_source(named_picture), stem=stem)
 
 
@@ -171,7 +224,7 @@ def make_drawn_source(picture: Picture) -> Source:
 
 
 def find_source(thing: object) -> Source:
-    """Return a source for a path, an image, an array or a picture."""
+    """Return a source for a path, an image, an array, a figure of matplotlib or a picture."""
     if isinstance(thing, Source):
         return thing
     if isinstance(thing, str) and "\n" in thing:
@@ -185,6 +238,11 @@ def find_source(thing: object) -> Source:
         return named_sources[0]
     from PIL import Image
 
+    figure = thing if hasattr(thing, "savefig") else getattr(thing, "figure", None)
+    if hasattr(figure, "savefig"):  # a figure or axes of matplotlib
+        file = io.BytesIO()
+        figure.savefig(file, format="png")
+        thing = Image.open(file)
     if hasattr(thing, "__array_interface__") and not isinstance(thing, Image.Image):
         from tetrisprinter.pictures.images import convert_array
 
@@ -211,13 +269,18 @@ def _read_glyph(glyph: Glyph, conversion: Conversion) -> ConvertedPicture:
 
 
 def _make_file_source(path: Path, name: str) -> Source:
-    """Return a source for an image file; ``name`` is the path as the user gave it."""
+    """Return a source for an image file; ``name`` is the path as the user gave it.
+
+    A pipe is read now, because it can be read only once, and only by this process.
+    """
+    if is_pipe(path):
+        return make_bytes_source(read_bytes(path), name, path.stem)
     return Source(
         name,
         path.stem,
         functools.partial(_read_file, name),
         path,
-        functools.partial(_count_frames, name),
+        functools.partial(_count_frames, name, name),
     )
 
 
@@ -227,19 +290,19 @@ def _read_file(path: str, conversion: Conversion) -> ConvertedPicture:
     return read_image(path, conversion)
 
 
-def _read_bytes(data: bytes, conversion: Conversion) -> ConvertedPicture:
+def _read_bytes(data: bytes, name: str, conversion: Conversion) -> ConvertedPicture:
     from tetrisprinter.pictures.convert import read_image
 
-    return read_image(io.BytesIO(data), conversion, "standard input")
+    return read_image(io.BytesIO(data), conversion, name)
 
 
-def _count_frames(file: str | bytes) -> int:
+def _count_frames(file: str | bytes, name: str) -> int:
     """Return the number of frames of a file, given by its path or its bytes."""
     from tetrisprinter.pictures.images import count_image_frames
 
     if isinstance(file, bytes):
-        return count_image_frames(io.BytesIO(file), "standard input")
-    return count_image_frames(file)
+        return count_image_frames(io.BytesIO(file), name)
+    return count_image_frames(file, name)
 
 
 def _read_frame(
@@ -261,7 +324,7 @@ def _is_printable(picture: Picture, conversion: Conversion) -> bool:
     defaults, fit = conversion.defaults, conversion.fit
     if defaults is None or conversion.background not in (None, "transparent"):
         return False
-    size = picture.width, picture.rows_above + picture.height
+    size = picture.columns_left + picture.width, picture.rows_above + picture.height
     limits = [fit] if fit else [defaults.holds, defaults.choose_box(size)]
     fits = any(size[0] <= width and size[1] <= height for width, height in limits)
     return fits and len(picture.colors()) <= (conversion.colors or defaults.max_colors)
@@ -279,7 +342,9 @@ def _read_picture(picture: Picture, conversion: Conversion) -> ConvertedPicture:
         return ConvertedPicture(picture)
     from PIL import Image
 
-    image = Image.new("RGBA", (picture.width, picture.rows_above + picture.height))
+    size = (picture.columns_left + picture.width, picture.rows_above + picture.height)
+    image = Image.new("RGBA", size)
     for (x, y), color in picture.cells().items():
-        image.putpixel((x, picture.image_row(y)), (*bytes.fromhex(color), 255))
+        place = (picture.image_column(x), picture.image_row(y))
+        image.putpixel(place, (*bytes.fromhex(color), 255))
     return convert_image(image, conversion, picture.name)

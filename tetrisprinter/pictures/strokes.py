@@ -17,7 +17,7 @@ from operator import sub
 from typing import Final, cast
 
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.pictures.squares import Rgb, find_mixture
+from tetrisprinter.pictures.reduction import Rgb, find_mixture
 from tetrisprinter.support.arrays import make_numbers, zeros
 
 ACROSS: Final = 16

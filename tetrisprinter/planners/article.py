@@ -39,13 +39,13 @@ from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.divisibility import can_make_pieces
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
-from tetrisprinter.packings.finders.backtracker import Backtracker
-from tetrisprinter.packings.finders.fastest import Fastest
+from tetrisprinter.packings.backtracker import Backtracker
+from tetrisprinter.packings.finders import Fastest
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.packings.tables import EMITTERS, look_up_emitters, look_up_platform
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.budgets import COMMON
-from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.run import RowCallback, Run
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import CLASSIC_WIDTH, Task, default_column
@@ -112,7 +112,7 @@ class ArticlePlanner:
         plan = Plan(
             (), list_plan_colors(CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False)))
         )
-        report_row = run.make_row_callback(picture)
+        report_row = RowCallback(run, picture)
         row_below: _Row = {}
         for y, row_colors in enumerate(picture.rows):
             row: _Row = {

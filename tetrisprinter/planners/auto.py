@@ -1,4 +1,4 @@
-"""The planner *auto*: it runs the search of :mod:`~tetrisprinter.planners.improve` to its end.
+"""The planner *auto*: it runs the search of :mod:`~tetrisprinter.planners.search` to its end.
 
 The planner *shortest* is the same search with more work.
 """
@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import Obstacle
-from tetrisprinter.planners.context import Request
 from tetrisprinter.planners.dealt import DEALT
-from tetrisprinter.planners.improve import improve
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.search import Request, improve
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
@@ -42,11 +41,7 @@ class AutoPlanner:
             known=run.known,
             unfinished=run.unfinished,
             unfinished_name=run.unfinished_name,
-            journal=run.journal,
-            processes=run.processes,
-            dask=run.dask,
             can_play=run.can_play,
-            is_simpler=run.is_simpler,
         )
 
     def plan(self, task: Task, run: Run) -> PrintResult:

@@ -36,8 +36,6 @@ class PaceBudgets:
 class CommonBudgets:
     """The limits of small searches."""
 
-    # The largest board width times picture height for a solver if all row-by-row prints fail
-    most_solver_squares: int = 480
     random_starts: int = 20  # random starts of a search for a packing
     # Whole games from an existing board: the most fields of an exhaustive search with an effort of
     # 1, and the beam width of the search that continues beyond them

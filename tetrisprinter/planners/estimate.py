@@ -1,6 +1,6 @@
 """Estimate how long a search takes, from its work and the speed of this machine.
 
-The search counts its work (:mod:`~tetrisprinter.planners.improve`), so its work limit is known
+The search counts its work (:mod:`~tetrisprinter.planners.search`), so its work limit is known
 beforehand. The search may still end early, with a proof that no game is shorter, and the work
 of a large picture depends on its colours. So the estimate only decides whether to ask before a
 long job; no number is shown.
@@ -12,8 +12,7 @@ import time
 from functools import cache
 from typing import Final
 
-from tetrisprinter.planners.context import Request
-from tetrisprinter.planners.improve import estimate_default_work
+from tetrisprinter.planners.search import Request, estimate_default_work
 
 _LOOP_COUNT: Final = 200_000
 """Iterations of the loop that measures the speed of this machine."""

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrisprinter.errors import JobError
+from tetrisprinter.game.field import Rows
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.start import Rows
+from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.target import Target

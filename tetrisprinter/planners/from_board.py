@@ -13,7 +13,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
-from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.result import DropBound, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, list_plan_colors, share_types
 
@@ -25,7 +25,7 @@ def plan_from_board(task: Task, run: Run) -> PrintResult:
     except TimeUpError:
         raise
     except JobError:
-        result = _search_whole_game(task, run)
+        result = search_whole_game(task, run)
         if result is None:
             raise
         return result
@@ -33,7 +33,7 @@ def plan_from_board(task: Task, run: Run) -> PrintResult:
 
 def search_from_board(task: Task, run: Run) -> PrintResult:
     """Search for the fewest drops: all games on a small board, otherwise row by row."""
-    result = _search_whole_game(task, run)
+    result = search_whole_game(task, run)
     if result is not None and result.proof is Proof.ALL_GAMES:
         return result
     try:
@@ -64,7 +64,7 @@ def _get_square_limit() -> int:
     return SQUARES
 
 
-def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
+def search_whole_game(task: Task, run: Run) -> PrintResult | None:
     """Search all games on a small board; return None if it is too large or time runs out."""
     from tetrisprinter.planners.fields import UnreachableError, find_shortest_game
 
@@ -85,5 +85,5 @@ def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
         return None
     result = PrintResult.of(task, game, "shortest", time.monotonic() - began)
     if is_proved and task.type_colors is not None:
-        result = replace(result, proof=Proof.ALL_GAMES, bound=result.drops)
+        result = result.raise_bound(DropBound(result.drops, task.board))
     return replace(result, made_by=(Stage.FROM_BOARD, Stage.WHOLE_GAMES))

@@ -12,7 +12,8 @@ from typing import Final
 from tetrisprinter.errors import Hint, JobError, Setting
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.journal import RowsJournal
+from tetrisprinter.printing.result import DropBound
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 
@@ -73,51 +74,37 @@ class Progress:
     Attributes
     ----------
     stage : str
-        The operator that runs, or the row that is printed.
+        The stage of the search, or the row that is printed.
     fraction : float
         The share of the work that is done, 0 to 1.
     drops : int or None
         Drops of the best complete plan so far, while a search for fewer runs.
-    bound : int or None
-        No game of hard drops has fewer drops.
+    bound : DropBound or None
+        A lower bound on the drops of all games on the best plan's board.
+    game_fraction : float or None
+        The share of the first game of a search that is printed, 0 to 1; None once there is a game.
 
     Examples
     --------
-    >>> print(Progress("large neighbourhood search", 0.5, 80, 61))
-    large neighbourhood search: 80 drops, at least 61
-    >>> print(Progress("row 3 of 16", 0.125))
-    row 3 of 16
+    >>> from tetrisprinter.game.board import CLASSIC_BOARD
+    >>> bound = DropBound(61, CLASSIC_BOARD)
+    >>> print(Progress("bands", 0.5, 80, bound))
+    bands: 80 drops, at least 61 on 21x42
+    >>> print(Progress("row 2 of 16, 75 pieces", 0.125))
+    row 2 of 16, 75 pieces
     """
 
     stage: str
     fraction: float = 0.0
     drops: int | None = None
-    bound: int | None = None
+    bound: DropBound | None = None
+    game_fraction: float | None = None
 
     def __str__(self) -> str:
         if self.bound is None:
             return self.stage
         best = "no plan yet" if self.drops is None else f"{self.drops} drops"
-        return f"{self.stage}: {best}, at least {self.bound}"
-
-
-def _format_row_progress(rows: tuple[int, int], picture: Picture, drops: int) -> str:
-    """Format the progress of a print row by row, with an estimate of its drops.
-
-    ``rows`` is the first printed row and the row after the last one; they took ``drops`` drops.
-    """
-    first, done = rows
-    squares = [sum(color is not None for color in row) for row in picture.rows]
-    printed = sum(squares[first:done])
-    text = f"row {done} of {picture.height}"
-    if not drops or not printed or done == picture.height:
-        return text
-    total = round(drops * sum(squares) / printed)
-    cells = 4 * drops / printed
-    return f"{text}, {drops} drops, {cells:.1f} cells per square, about {total} drops in all"
-
-
-_MIN_SECONDS_SHOWN = 5  # seconds
+        return f"{self.stage}: {best}, at least {self.bound.drops} on {self.bound.board}"
 
 
 def ignore(_: object) -> None:
@@ -145,16 +132,8 @@ class Run:
         An unfinished plan of the picture's lowest rows to continue, as ``keep`` received it.
     unfinished_name : str
         The name of the unfinished plan in messages: usually its file.
-    journal : RowsJournal or None
-        Where rows are saved as soon as they are finished.
     stop : Stop
         Ends the run: when the limit's seconds are over, or on a request from outside.
-    processes : int
-        The number of processes that may print parts of a tall picture. More than one needs a
-        main module that can be imported again: that of the command line can, that of a
-        notebook or a script perhaps not.
-    dask : str or None
-        The address of a Dask scheduler whose cluster prints parts of a tall picture.
     fallbacks : dict from str to int
         How often each fallback was used, counted by :meth:`log_fallback`. Copies of the run
         share it.
@@ -164,8 +143,6 @@ class Run:
         Whether the board is open, so that the result may be a print on another board.
     can_play : callable or None
         Returns whether the player can steer every piece of a plan; None for hard drops only.
-    is_simpler : bool
-        Whether the picture was simplified because no plan was found; it then gets less work.
     """
 
     limit: Limit = field(default_factory=Limit)
@@ -175,15 +152,11 @@ class Run:
     known: tuple[Plan, ...] = ()
     unfinished: Plan | None = None
     unfinished_name: str = "the unfinished plan"
-    journal: RowsJournal | None = None
     stop: Stop = field(default_factory=Stop)
-    processes: int = 1
-    dask: str | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
     work: Work = field(default_factory=Work)
     any_board: bool = False
     can_play: Callable[[Plan], bool] | None = None
-    is_simpler: bool = False
 
     def __repr__(self) -> str:
         return f"<Run {self.limit}>"
@@ -208,44 +181,22 @@ class Run:
         self.fallbacks[fallback] = self.fallbacks.get(fallback, 0) + 1
         LOG.info("%s: %s", place, fallback)
 
-    def make_row_callback(self, picture: Picture, done: int = 0, first: int = 0) -> RowCallback:
-        """Return the callback for a planner that prints row by row."""
-        write = None if self.journal is None else self.journal.make_writer(first)
-        return RowCallback(self, picture, done, first, write)
-
 
 @dataclass(slots=True)
 class RowCallback:
-    """The callback after each row: it saves the plan, reports progress and checks the clock."""
+    """The callback after each row: it passes the plan on, reports progress and checks the clock."""
 
     run: Run
     picture: Picture
-    done: int  # rows printed so far
-    first: int = 0  # first row of the segment
-    write: Callable[[Plan, int], None] | None = None
-    began: float = field(default_factory=time.monotonic)
-    before: int = field(init=False)  # rows printed before this run
-
-    def __post_init__(self) -> None:
-        self.before = self.done
+    done: int = 0  # rows printed so far
 
     def __call__(self, plan: Plan, rows: int | None = None) -> None:
-        """Record the plan so far and its number of rows; without ``rows`` one more row is done."""
+        """Take the plan so far and its number of rows; without ``rows`` one more row is done."""
         self.done = self.done + 1 if rows is None else rows
-        if self.write is not None:
-            self.write(plan, self.done)
         self.run.keep(plan)
-        shown_rows = min(self.done, self.picture.height)  # the last step may lie above the picture
-        stage = (
-            _format_row_progress((self.first, shown_rows), self.picture, len(plan))
-            + self._format_time_left()
-        )
-        self.run.report(Progress(stage, min(1.0, self.done / self.picture.height)))
-        if self.done < self.picture.height:
+        height = self.picture.height
+        shown_rows = min(self.done, height)  # the last step may lie above the picture
+        stage = f"row {shown_rows} of {height}, {format_count(len(plan), 'piece')}"
+        self.run.report(Progress(stage, shown_rows / height))
+        if self.done < height:
             self.run.check_time(self.picture.name)
-
-    def _format_time_left(self) -> str:
-        """Return the estimated time left as text, if it is long enough to mention."""
-        rows_left = self.picture.height - self.done
-        seconds = (time.monotonic() - self.began) * rows_left / max(1, self.done - self.before)
-        return f", {seconds:.0f} s left" if seconds >= _MIN_SECONDS_SHOWN else ""

@@ -10,23 +10,17 @@ class Stage(StrEnum):
 
     KNOWN = "known plan"
 
-    # The operators of the search.
-    ROW_BY_ROW = "row by row"
-    DEALT = "dealt pieces"
+    # The stages of the search.
     FIRST = "first plan"
-    RACE = "boards and types"
-    WHOLE = "whole print"
-    AGAIN = "printed again"
-    SOLVER = "solver"
-    LNS = "neighbourhood"
-    STACKS = "all stacks"
-    ROOM = "room to enter"
-    WHOLE_GAMES = "whole games"
+    WHOLE = "whole games"
+    TYPES = "boards and types"
+    BANDS = "bands"
+    WINDOWS = "windows"
+    WHOLE_GAMES = "all games"
     PROOF = "proof"
 
     # Row by row: the planner and its beam; then the fallbacks that a row needed.
     ROWS = "rows"
-    SEGMENTS = "segments"
     PAIRS = "cheapest pairs"
     PASSES = "cheapest passes"
     SEVERAL_GAMES = "several games"

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.game.pieces import GREY, Cell, PieceType
+from tetrisprinter.game.plan import GREY_COLOR
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.task import Task
 
@@ -21,10 +22,11 @@ def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Co
     and squares of the background's colour may be empty or hold a type of that colour.
     """
     background = task.background
+    square_colors = {GREY: GREY_COLOR} | {int(piece): color for piece, color in colors.items()}
     differences: list[Cell] = []
     for y, (row, wanted_row) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
         for x, (value, color) in enumerate(zip(row, wanted_row, strict=True)):
-            shown_color = colors.get(PieceType(value)) if value else None
+            shown_color = square_colors.get(value)
             if color is None or color == background:
                 is_right = not value or (background is not None and shown_color == background)
             else:

@@ -138,7 +138,7 @@ def _explain_outside(task: Task) -> Obstacle:
     factor = min((board.width - 1) / picture.width, board.height / picture.height)
     scaled = format_size(*(max(1, int(factor * side)) for side in (picture.width, picture.height)))
     return Obstacle(
-        f"a picture of {picture.width}x{picture.height} pixels does not fit on a board of {board}",
+        f"a picture of {picture.width}x{picture.height} squares does not fit on a board of {board}",
         (
             Hint(
                 f"the smallest board for it is {find_smallest_width(picture)}x{picture.height}, "
@@ -191,7 +191,7 @@ def _explain_full_row(task: Task, target: Target, place: Place) -> tuple[str, tu
                 f"({{}} takes {_format_chosen_board(task)})",
                 Setting.AUTO_BOARD,
             ),
-            Hint("or leave a pixel of it empty ({})", Setting.REPAIR),
+            Hint("or leave a square of it empty ({})", Setting.REPAIR),
         ),
     )
 
@@ -209,7 +209,7 @@ def _explain_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tup
     return (
         f"{_name_row(task, place[0][1])} is transparent but has squares above it, and a game never "
         "leaves an empty row below a square (theorem 'gap row')",
-        (Hint("{} fills a pixel of the row", Setting.REPAIR), *_suggest_dont_care(task, target)),
+        (Hint("{} fills a square of the row", Setting.REPAIR), *_suggest_dont_care(task, target)),
     )
 
 
@@ -246,7 +246,7 @@ def _explain_count(task: Task, target: Target, place: Place) -> tuple[str, tuple
     cells_to_fill = _format_places(task, (cell for cell, _ in cells), "column {}, row {}")
     repair_hint = f"{{}} would fill {cells_to_fill} (counted from the top left)"
     return (
-        f"has {squares} pixel{'' if squares == 1 else 's'}, but every game on a board of "
+        f"has {squares} square{'' if squares == 1 else 's'}, but every game on a board of "
         f"{width} columns leaves {allowed_counts} (4 x drops - {width} x cleared rows)",
         (
             Hint(
@@ -295,7 +295,8 @@ def _check_count_from_start(task: Task, target: Target) -> Obstacle | None:
 
 def _format_places(task: Task, cells: Iterable[Cell], template: str = "column {} row {}") -> str:
     """Return the first cells of a list as text; the rows count from the top of the picture."""
-    places = [template.format(x, task.picture.image_row(y)) for x, y in cells]
+    picture = task.picture
+    places = [template.format(picture.image_column(x), picture.image_row(y)) for x, y in cells]
     return ", ".join(places[:_MAX_NAMED]) + (", ..." if len(places) > _MAX_NAMED else "")
 
 
@@ -342,7 +343,7 @@ def _explain_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tup
         f"the picture has odd runs of it ({len(cells)}): {_format_places(task, cells)}",
         (
             *([Hint("all seven types are in use, and no colour has fewer odd runs")] * is_open),
-            Hint("{} changes one pixel of each", Setting.REPAIR),
+            Hint("{} changes one square of each", Setting.REPAIR),
         ),
     )
 

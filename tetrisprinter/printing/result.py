@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, Unpack
 
 from tetrisprinter.errors import InputError, InternalError
+from tetrisprinter.game.board import Board
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, make_drop_log, play_through
@@ -26,7 +27,7 @@ from tetrisprinter.support.displays import HTML, PNG
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
-    from tetrisprinter.render import Rendering
+    from tetrisprinter.render import Rendering, RenderingOptions
 
 
 GAMES: Final = "hard drops"
@@ -36,11 +37,42 @@ A tuck under an overhang can save drops (``docs/bounds.md`` has an example).
 """
 
 
+@dataclass(frozen=True, slots=True)
+class DropBound:
+    """A lower bound on the drops of the games that print a picture on one board.
+
+    It carries the board, because another board may allow a shorter game.
+
+    Examples
+    --------
+    >>> bound = DropBound(30, Board(14, 29))
+    >>> print(bound)
+    no game of hard drops on this board of 14x29 has fewer than 30
+    >>> bound.combine(DropBound(31, Board(14, 29))).drops
+    31
+    """
+
+    drops: int  # no game of hard drops on the board has fewer
+    board: Board
+
+    def combine(self, other: DropBound) -> DropBound:
+        """Return the higher of two bounds for one board; bounds of two boards are an error."""
+        if self.board != other.board:
+            raise InternalError(
+                f"internal error: a bound for the board {other.board} is used on {self.board}; "
+                "please report it"
+            )
+        return self if self.drops >= other.drops else other
+
+    def __str__(self) -> str:
+        return f"no game of {GAMES} on this board of {self.board} has fewer than {self.drops}"
+
+
 class Proof(StrEnum):
     """The class of games of hard drops in which a print provably has the fewest drops."""
 
     NONE = "no"
-    ALL_GAMES = "all games"
+    ALL_GAMES = "all games"  # all games on the board of the print
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,10 +89,8 @@ class PrintResult:
         The played plan: its drops and the field it leaves.
     planner : str
         The name of the planner.
-    bound : int
-        No game of hard drops does the task with fewer drops.
-    proof : Proof
-        ``"all games"`` if the plan meets the bound, else ``"no"``.
+    drop_bound : DropBound
+        No game of hard drops does the task on its board with fewer drops.
     seconds : float
         Wall time of planning.
     stopped : bool
@@ -74,20 +104,31 @@ class PrintResult:
         The stages of the planner that made the plan, in their order.
     work : float
         Work units of the search, about CPU seconds, but the same on every machine.
+    remembered : "no", "start" or "all"
+        Whether a cache had a game of this picture: the search started with it, or all of the search
+        was done before.
     """
 
     task: Task
     plan: Plan
     game: Game
     planner: str
-    bound: int = 0
-    proof: Proof = Proof.NONE
+    drop_bound: DropBound
     seconds: float = 0.0
     stopped: bool = False
     fallbacks: tuple[tuple[str, int], ...] = ()
     steps: tuple[Step, ...] = ()
     made_by: tuple[str, ...] = ()
     work: float = 0.0
+    remembered: Literal["no", "start", "all"] = "no"
+
+    def __post_init__(self) -> None:
+        bound = self.drop_bound
+        if bound.board != self.task.board or bound.drops > self.drops:
+            raise InternalError(
+                f"{self.task.name}: internal error: a game of {format_count(self.drops, 'drop')} "
+                f"on {self.task.board}, but {bound}; please report it"
+            )
 
     @classmethod
     def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:
@@ -129,9 +170,22 @@ class PrintResult:
         lines, squares = 0, task.pixels - task.squares_at_start
         if task.start and task.type_colors is not None:
             lines = count_rows_to_clear(task.start, task.target)
-        bound = count_least_drops(task.board.width, squares, spare_squares, lines)
-        proof = Proof.ALL_GAMES if len(plan) <= bound else Proof.NONE
-        return cls(task, plan, game, planner, bound, proof, seconds)
+        least_drops = count_least_drops(task.board.width, squares, spare_squares, lines)
+        return cls(task, plan, game, planner, DropBound(least_drops, task.board), seconds)
+
+    def raise_bound(self, bound: DropBound) -> PrintResult:
+        """Return the result with another bound for its board, if that is higher."""
+        return replace(self, drop_bound=self.drop_bound.combine(bound))
+
+    @property
+    def bound(self) -> int:
+        """No game of hard drops on the board of the print has fewer drops."""
+        return self.drop_bound.drops
+
+    @property
+    def proof(self) -> Proof:
+        """``"all games"`` if no game on the board has fewer drops, as the bound says."""
+        return Proof.ALL_GAMES if self.drops <= self.bound else Proof.NONE
 
     @property
     def shown(self) -> Picture:
@@ -185,17 +239,25 @@ class PrintResult:
         *,
         title: str = "",
         report: Callable[[int, int], None] | None = None,
+        **options: Unpack[RenderingOptions],
     ) -> None:
-        """Write the print to a file whose extension names the format."""
-        writer = find_writer(path)
-        writer.save(self.plan, path, rendering, title=title or self._title, report=report)
+        """Write the print to a file whose extension names the format.
+
+        Options of the rendering, such as ``seconds=10`` and ``style="outlines"``, are those of
+        :func:`tetrisprinter.save`.
+        """
+        title = title or self._title
+        find_writer(path).save(self.plan, path, rendering, title=title, report=report, **options)
 
     @property
     def claim(self) -> str:
         """A clause that says what is proved about the number of drops, and for which games."""
-        if self.proof is Proof.ALL_GAMES:
-            return f"proved: no game of {GAMES} has fewer"
-        return f"no game of {GAMES} has fewer than {self.bound}"
+        if self.proof is Proof.NONE:
+            return str(self.drop_bound)
+        # A game that begins on an empty board needs a piece for each four squares on every board.
+        is_for_every_board = not self.task.start and 4 * (self.drops - 1) < self.pixels
+        place = "any board" if is_for_every_board else f"this board of {self.task.board}"
+        return f"proved: no game of {GAMES} on {place} has fewer"
 
     @property
     def _title(self) -> str:

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.divisibility import count_least_drops
+from tetrisprinter.game.field import Rows
 from tetrisprinter.game.pieces import Cell, PieceType
-from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.picture import Color, Picture
 
 
@@ -175,8 +175,8 @@ def _check_size(picture: Picture, width: int, height: int, column: int) -> None:
     """Refuse a picture that does not fit on the board."""
     if picture.width > width or picture.height > height:
         raise InputError(
-            f"{picture.name}: {picture.width}x{picture.height} pixels are too large for a board of "
-            f"{width}x{height}"
+            f"{picture.name}: {picture.width}x{picture.height} squares are too large for a "
+            f"board of {width}x{height}"
         )
     if column < 0 or column + picture.width > width:
         raise InputError(

@@ -13,9 +13,9 @@ from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, Board
+from tetrisprinter.game.field import Rows, check_start
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.start import Rows, check_start
 from tetrisprinter.pictures.picture import Color, Picture, read_color
 from tetrisprinter.printing.boards import choose_board
 from tetrisprinter.printing.target import Target, make_open_target, make_target
@@ -157,6 +157,19 @@ class Task:
         if self.types == "classic":
             return TypeColors.of(assign_classic_types(self.picture, self.background))
         return None if isinstance(self.types, str) else self.types
+
+    def color_types(self, shades: Iterable[tuple[PieceType, int]]) -> Mapping[PieceType, Color]:
+        """Return the colour of each type: the task's or, if they are open, those of a game.
+
+        ``shades`` has the number of the colour that a type shows in the game; the numbers are those
+        of the target. A type that shows none gets the first colour.
+        """
+        if self.type_colors is not None:
+            return self.type_colors
+        dont_care_colors = (self.background,) if self.target.dont_care_shade else ()
+        colors, shade_of = (*self.colors, *dont_care_colors), dict(shades)
+        colored = {piece: colors[shade_of.get(piece, 1) - 1] for piece in PieceType}
+        return {piece: color for piece, color in colored.items() if color is not None}
 
     @property
     def has_dont_care_squares(self) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, Unpack
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
-    from tetrisprinter.render import Rendering
+    from tetrisprinter.render import Rendering, RenderingOptions
 
 
 class Writer(Protocol):
@@ -32,6 +32,7 @@ class Writer(Protocol):
         *,
         title: str = "",
         report: Callable[[int, int], None] | None = None,
+        **options: Unpack[RenderingOptions],
     ) -> None:
         """Write a plan to a file; the arguments are those of ``PrintResult.save``."""
 
@@ -39,7 +40,7 @@ class Writer(Protocol):
 WRITERS: Final = Registry[Writer](
     "writer",
     {
-        "picture": "tetrisprinter.render.save:WRITER",
+        "picture": "tetrisprinter.render:WRITER",
         "game": "tetrisprinter.formats:WRITER",
     },
 )

@@ -1,19 +1,28 @@
-"""A game as a sequence of frames, before they are drawn.
+"""A game as a sequence of frames: what they show, how long, their pixels, and their sound.
 
-A frame is a copy of the field and, in smooth animations, a falling piece. Frames are generated
-one by one, so an animation of any length needs the memory of one frame. Durations are in seconds;
-each format rounds them to its own unit.
+A frame is a copy of the field and, in smooth animations, a falling piece. Frames are generated one
+by one, so an animation of any length needs the memory of two frames. Equal neighbours are merged.
+Durations are in seconds; each format rounds them to its own unit, and rounding errors do not add
+up, because each frame ends at the rounded true time.
+
+The sound has a short tone for every piece and a chord for cleared rows, as in the page. An
+animation lists its notes, and the encoder synthesizes them one second at a time.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, Literal
+from typing import IO, TYPE_CHECKING, Final, Literal, NamedTuple
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play
+from tetrisprinter.render.colors import choose_display_colors, choose_field_for
+from tetrisprinter.render.paint import Look, Painter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,9 +30,10 @@ if TYPE_CHECKING:
 
     from tetrisprinter.game.field import Playfield
     from tetrisprinter.game.pieces import Orientation
-    from tetrisprinter.game.plan import Plan
     from tetrisprinter.game.replay import Drop
     from tetrisprinter.game.steering import MovedDrop
+    from tetrisprinter.render import Rendering, Report
+    from tetrisprinter.render.paint import Pixels
 
     Squares = NDArray[np.uint8]
     Pieces = NDArray[np.int32]
@@ -34,10 +44,20 @@ PLAYING_SECONDS: Final = 20.0
 
 _MAX_FPS: Final = 50.0
 _MIN_SECONDS: Final = 10.0
-_SHORT_GAME: Final = 60
-"""Games with fewer drops than this are played slowly enough to follow each drop ..."""
+_FILM_FPS: Final = 25.0
+_SHORT_GAME: Final = 150
+"""Games of up to so many drops show each piece falling, at one pace; longer games accelerate."""
+_SHORT_SECONDS: Final = 25.0
+"""The most seconds of such a game: the pieces of a game of 150 fall for a sixth of a second."""
 _SLOW_DROPS_PER_SECOND: Final = 2.0
-"""... at this many drops per second."""
+_FAST_STEP: Final = 0.04
+"""The least seconds of a frame that shows the result of several drops."""
+_LEAST_FALL: Final = 0.1
+"""The least seconds in which a piece is seen falling; three frames of a GIF."""
+_MOST_FALL: Final = 1.0
+"""The most seconds in which it falls; in a slower film it waits afterwards."""
+_OPENING_FRAMES: Final = 8
+"""In so many steps the picture that opens a film gives way to the empty board."""
 _SMOOTH_DROPS_PER_SECOND: Final = 4.0
 _ENTRY_ROWS: Final = 2
 """Rows above the highest square of a game, in which its pieces appear."""
@@ -61,20 +81,24 @@ class Frame:
     falling: FallingPiece | None = None
     # For each square the number of the drop that placed it, from 1; None if lines are not drawn
     pieces: Pieces | None = None
+    flashing: tuple[int, ...] = ()  # full rows that flash before they clear
+    is_finished: bool = False  # whether this is the finished picture
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
     """The options for the frames of an animation and their durations."""
 
-    # A frame after this many drops, or after every pass. None: after every drop, or after every
-    # few drops of a long game
+    # A frame after this many drops, or after every pass. None and no ``fps``: a film, in which
+    # pieces fall, full lines flash, and a long game plays faster and faster
     every: int | Literal["pass"] | None = None
-    smooth: bool = False  # show each piece moving; ``every`` is then ignored
-    # Frames per second. None: at most 50, such that the animation takes 20 seconds with the
-    # hold; 2 for fewer than 60 drops, 25 in smooth animations
+    smooth: bool = False  # show each piece moving at one pace; ``every`` is then ignored
+    # Frames per second. None: 25, in videos 60; with ``every`` at most 50, such that the animation
+    # takes 20 seconds with the hold
     fps: float | None = None
-    # Duration before the hold. None: as ``fps`` says; smooth animations show four drops per second
+    # Duration before the hold. None: a film plays two drops per second, for at most 25 seconds; a
+    # game of more than 150 drops takes 20 seconds with its hold; ``smooth`` shows four drops per
+    # second
     seconds: float | None = None
     hold: float = 3.0  # seconds for which the last frame, the finished picture, stays
     # Seconds for which the finished picture is shown first, because many programs show only the
@@ -99,29 +123,56 @@ class Timing:
         if not 0 <= self.hold <= 600:
             raise InputError(f"a hold of {self.hold:g} seconds is out of range; expected 0 to 600")
 
-    def schedule(self, plan: Plan, smooth_fps: float = 25.0) -> Schedule:
-        """Return the complete timing of a plan: choose the numbers that the options leave open."""
+    @property
+    def is_film(self) -> bool:
+        """Whether the pace follows the length of the game."""
+        return not self.smooth and self.every is None and self.fps is None
+
+    def schedule(
+        self, plan: Plan, smooth_fps: float = _FILM_FPS, fast_step: float = _FAST_STEP
+    ) -> Schedule:
+        """Return the complete timing of a plan: choose the numbers that the options leave open.
+
+        ``fast_step`` is the least seconds of a frame that shows several drops of a film.
+        """
         drops = len(plan)
         if self.smooth:
             fps = self.fps or smooth_fps
             seconds = self.seconds or drops / _SMOOTH_DROPS_PER_SECOND
             per_drop = max(1.0, fps * seconds / max(1, drops))
-            return Schedule(fps, self.hold, per_drop=per_drop, first=self.first)
+            ends = [per_drop * number for number in range(1, drops + 1)]
+            return Schedule(fps, self.hold, _make_beats(ends, plan.stops, 1, 1), self.first)
         playing_seconds = self.seconds or max(
             _MIN_SECONDS, PLAYING_SECONDS - self.hold - self.first
         )
+        if self.is_film:
+            opening = _OPENING_FRAMES if self.first and not plan.stops else 0
+            paces = _choose_paces(plan, self.seconds, playing_seconds - opening * _FAST_STEP)
+            ends = [smooth_fps * end for end in accumulate(paces)]
+            least_fall = math.ceil(_LEAST_FALL * smooth_fps)
+            most_fall = round(_MOST_FALL * smooth_fps)
+            fast_frames = round(fast_step * smooth_fps)
+            beats = _make_beats(ends, plan.stops, least_fall, fast_frames, most_fall)
+            return Schedule(smooth_fps, self.hold, beats, self.first, opening)
         if self.every == "pass":
-            marks = tuple(accumulate(len(pass_.pieces) for pass_ in plan.passes))
+            marks = list(accumulate(len(pass_.pieces) for pass_ in plan.passes))
         else:
             # The two extra frames are the empty board and the picture.
             interval = self.every or math.ceil((drops + 2) / (playing_seconds * _MAX_FPS)) or 1
-            marks = tuple(range(interval, drops + 1, interval))
+            marks = list(range(interval, drops + 1, interval))
         default_fps = min(_MAX_FPS, (len(marks) + 2) / playing_seconds)
-        if self.seconds is None and drops < _SHORT_GAME:
-            default_fps = _SLOW_DROPS_PER_SECOND
-        elif self.seconds is None:
+        if self.seconds is None:
             default_fps = max(default_fps, _SLOW_DROPS_PER_SECOND)
-        return Schedule(self.fps or default_fps, self.hold, marks, first=self.first)
+        fps = self.fps or default_fps
+        return Schedule(fps, self.hold, mark_frames(marks, plan.stops), self.first)
+
+
+class Beat(NamedTuple):
+    """Drops that a film shows together."""
+
+    drops: int
+    frames: int  # how long, in frames; 0: no frame shows their result
+    falls: bool = False  # whether their piece, a single one, is seen falling
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +181,79 @@ class Schedule:
 
     fps: float  # frames per second
     hold: float  # seconds for which the last frame stays
-    marks: tuple[int, ...] = ()  # numbers of the drops, from 1, that are followed by a frame
-    per_drop: float = 0.0  # frames per drop in smooth animations, which have no marks; else 0
+    beats: tuple[Beat, ...] = ()  # all drops up to the last one that a frame shows
     first: float = 0.0  # seconds for which the finished picture is shown first
+    opening: int = 0  # frames in which this picture then vanishes
 
     def count_frames(self, plan: Plan) -> int:
         """Return the number of frames of the plan."""
         return (
             2
-            + (self.first > 0 and not plan.stops)
-            + (round(len(plan) * self.per_drop) if self.per_drop else len(self.marks))
+            + ((1 + self.opening) if self.first > 0 and not plan.stops else 0)
+            + sum(beat.frames if beat.falls else beat.frames > 0 for beat in self.beats)
             + sum(stop < len(plan) for stop in plan.stops)
         )
+
+
+def mark_frames(marks: Sequence[int], stops: Sequence[int] = ()) -> tuple[Beat, ...]:
+    """Return the beats of a game with a frame after each marked drop; drops count from 1.
+
+    >>> mark_frames([2, 4], stops=[3])
+    (Beat(drops=2, frames=1, falls=False), Beat(drops=1, frames=0, falls=False), \
+Beat(drops=1, frames=1, falls=False))
+    """
+    ends = sorted({*marks, *stops})
+    return tuple(
+        Beat(end - begin, int(end in marks)) for begin, end in zip([0, *ends], ends, strict=False)
+    )
+
+
+def _make_beats(
+    ends: Sequence[float],
+    stops: Sequence[int],
+    least_fall: int,
+    fast_step: int,
+    most_fall: int | None = None,
+) -> tuple[Beat, ...]:
+    """Return the beats of drops that end at these times, in frames.
+
+    A drop of ``least_fall`` frames is seen falling, for at most ``most_fall`` frames; faster drops
+    share frames of ``fast_step``. Rounding errors do not add up, and a beat ends at each stop.
+    """
+    beats: list[Beat] = []
+    frames_done = drops = 0
+    for number, end in enumerate(ends, 1):
+        frames, drops = round(end) - frames_done, drops + 1
+        falls = drops == 1 and frames >= least_fall
+        is_stop = number in stops or number == len(ends)
+        if falls and not is_stop and most_fall is not None and frames > most_fall:
+            beats += [Beat(1, most_fall, True), Beat(0, frames - most_fall)]
+            frames_done, drops = round(end), 0
+        elif falls or frames >= fast_step or is_stop:
+            beats.append(Beat(drops, frames, falls))
+            frames_done, drops = round(end), 0
+    return tuple(beats)
+
+
+def _choose_paces(plan: Plan, seconds: float | None, long_seconds: float) -> list[float]:
+    """Return the seconds of each drop of a film; a long game takes ``long_seconds`` by default.
+
+    A long game begins with 0.4 seconds a drop. Sixteen drops later it plays three times as fast,
+    and so on, to a pace that the rest of the time decides. The last ten drops are slow again.
+    """
+    drops = len(plan)
+    if plan.stops or drops <= _SHORT_GAME:
+        pace = min(1 / _SLOW_DROPS_PER_SECOND, _SHORT_SECONDS / max(1, drops))
+        return [pace if seconds is None else seconds / max(1, drops)] * drops
+    paces = [
+        0.4 * math.exp(-number / 16) + 0.3 * min(1.0, math.exp(number - drops + 10))
+        for number in range(drops)
+    ]
+    slow_seconds = sum(paces)
+    wanted = long_seconds if seconds is None else seconds
+    rest = max(0.2 * wanted, wanted - slow_seconds)
+    scale = (wanted - rest) / slow_seconds
+    return [scale * pace + rest / drops for pace in paces]
 
 
 def copy_squares(field: Playfield) -> Squares:
@@ -154,52 +266,49 @@ def copy_squares(field: Playfield) -> Squares:
 
 def make_last_frame(plan: Plan) -> Frame:
     """Return the picture that a plan leaves as a frame, with the drop of each square."""
-    from tetrisprinter.game.replay import play
-
     field = plan.make_field()
     drop_numbers = _DropNumbers(plan)
     for drop in play(plan, field):
         drop_numbers.follow(drop)
-    return Frame(_copy_picture(plan, field), 0.0, None, drop_numbers.numbers)
+    return Frame(_copy_picture(plan, field), 0.0, None, drop_numbers.numbers, is_finished=True)
 
 
 def play_frames(plan: Plan, schedule: Schedule, *, with_pieces: bool = False) -> Iterator[Frame]:
     """Play a plan and yield its frames: the finished picture (optional), the empty board, the game.
 
-    The last frame shows only ``Plan.visible_colors``: exactly the picture that
+    The last frame shows only ``Plan.square_colors``: exactly the picture that
     :func:`tetrisprinter.pictures.picture.make_field_picture` returns. In a slideshow every picture
     stays as long as the last one, and no picture is shown first.
     """
-    from tetrisprinter.game.replay import play
-
     if schedule.first and not plan.stops:
         last_frame = make_last_frame(plan)
-        yield replace(
-            last_frame, seconds=schedule.first, pieces=last_frame.pieces if with_pieces else None
-        )
+        if not with_pieces:
+            last_frame = replace(last_frame, pieces=None)
+        yield replace(last_frame, seconds=schedule.first)
+        yield from _clear_picture(last_frame, schedule.opening)
     field = plan.make_field()
     frame_seconds = 1 / schedule.fps
     yield Frame(copy_squares(field), frame_seconds)
-    if schedule.per_drop:
-        yield from _play_smoothly(plan, field, schedule)
-    else:
-        marks = set(schedule.marks)
-        stops = {stop for stop in plan.stops if stop < len(plan)}
-        drop_numbers = _DropNumbers(plan)
-        for drop in play(plan, field):
-            drop_numbers.follow(drop)
-            if drop.index + 1 in marks:
-                yield Frame(copy_squares(field), frame_seconds, None, drop_numbers.numbers.copy())
-            if drop.index + 1 in stops:
-                yield Frame(_copy_picture(plan, field), frame_seconds + schedule.hold)
+    yield from _play_beats(plan, field, schedule)
     pieces = make_last_frame(plan).pieces if with_pieces else None
-    yield Frame(_copy_picture(plan, field), frame_seconds + schedule.hold, None, pieces)
+    seconds = frame_seconds + schedule.hold
+    yield Frame(_copy_picture(plan, field), seconds, None, pieces, is_finished=True)
+
+
+def _clear_picture(picture: Frame, count: int) -> Iterator[Frame]:
+    """Yield ``count`` frames in which a picture vanishes from its highest row downwards."""
+    import numpy as np
+
+    height = int(np.flatnonzero(picture.squares.any(axis=1)).max(initial=-1)) + 1
+    squares = picture.squares.copy()
+    for number in range(count):
+        squares = squares.copy()
+        squares[round(height * (count - number) / (count + 1)) :] = 0
+        yield replace(picture, squares=squares, seconds=_FAST_STEP)
 
 
 def shrink_board(plan: Plan) -> Plan:
     """Return the plan on the lowest board on which its game can be shown."""
-    from tetrisprinter.game.replay import play
-
     used_rows = len(plan.start)
     field = plan.make_field()
     for drop in play(plan, field):
@@ -239,53 +348,71 @@ def _copy_picture(plan: Plan, field: Playfield) -> Squares:
     import numpy as np
 
     squares = copy_squares(field)
-    visible = [int(piece) for piece in plan.visible_colors]
+    visible = [int(value) for value in plan.square_colors]
     return np.where(np.isin(squares, visible), squares, 0).astype(np.uint8)
 
 
-def _play_smoothly(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
-    """Play a plan and yield frames in which each piece moves."""
+def _play_beats(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
+    """Play all drops of a plan and yield the frames of its beats and stops."""
     from tetrisprinter.game.srs import play_for_display
 
     frame_seconds = 1 / schedule.fps
-    before = copy_squares(field)
+    has_falls = any(beat.falls for beat in schedule.beats)
+    # Without falling pieces no paths are needed, whose search takes most of the time.
+    moves = play_for_display(plan, field) if has_falls else None
+    drops = play(plan, field) if moves is None else (moved.drop for moved in moves)
     drop_numbers = _DropNumbers(plan)
-    frames_done = 0
-    for moved in play_for_display(plan, field):
-        after = copy_squares(field)
-        numbers_before, numbers_landed = drop_numbers.numbers, drop_numbers.land(moved.drop)
-        drop_numbers.follow(moved.drop)
-        # Each drop gets a whole number of frames; all together have the right duration.
-        end = round((moved.drop.index + 1) * schedule.per_drop)
-        count = end - frames_done
-        for i in range(1, count + 1):
-            squares, falling = _interpolate(moved, before, after, i / count)
-            pieces = numbers_before if falling else numbers_landed
-            if squares is after:
-                pieces = drop_numbers.numbers
-            yield Frame(squares, frame_seconds, falling, pieces)
-        if moved.drop.index + 1 in plan.stops and moved.drop.index + 1 < len(plan):
+    number = 0  # drops played
+    for beat in schedule.beats:
+        if beat.falls and moves is not None:
+            before, numbers_before = copy_squares(field), drop_numbers.numbers
+            moved = next(moves)
+            after, numbers_landed = copy_squares(field), drop_numbers.land(moved.drop)
+            drop_numbers.follow(moved.drop)
+            for i in range(1, beat.frames + 1):
+                frame = _interpolate(moved, before, after, i, beat.frames)
+                pieces = numbers_before if frame.falling else numbers_landed
+                if frame.squares is after:
+                    pieces = drop_numbers.numbers
+                yield replace(frame, seconds=frame_seconds, pieces=pieces)
+        else:
+            for drop in itertools.islice(drops, beat.drops):
+                drop_numbers.follow(drop)
+            if beat.frames:
+                seconds = beat.frames * frame_seconds
+                yield Frame(copy_squares(field), seconds, None, drop_numbers.numbers.copy())
+        number += beat.drops
+        if number in plan.stops and number < len(plan):
             yield Frame(_copy_picture(plan, field), frame_seconds + schedule.hold)
-        frames_done, before = end, after
+    for drop in drops:  # after the last marked one
+        drop_numbers.follow(drop)
 
 
-_FALL_BEGINS, _FALL_ENDS = 0.4, 0.75
+_FALL_BEGINS, _FALL_ENDS = 0.4, 0.65
 """When a piece begins to fall and, if rows clear, has landed, as fractions of the drop's time."""
+_STEERED: Final = 8
+"""The least frames of a drop that shows how the piece is steered; otherwise it only falls."""
 
 
 def _interpolate(
-    moved: MovedDrop, before: Squares, after: Squares, t: float
-) -> tuple[Squares, FallingPiece | None]:
-    """Return the field and the moving piece at time ``t`` of a drop, from 0 to 1."""
-    if t >= 1:
-        return after, None
+    moved: MovedDrop, before: Squares, after: Squares, number: int, count: int
+) -> Frame:
+    """Return the frame with this number, from 1, of ``count`` frames of a drop."""
+    t = number / count
+    if number == count:
+        return Frame(after, 0.0)
     landing = moved.drop.landing
     landed_at = _FALL_ENDS if landing.cleared else 1.0
     if t >= landed_at:
-        return _open_full_rows(moved, before, (t - landed_at) / (1 - landed_at)), None
+        # Full rows flash, then open from the middle.
+        share = 2 * (t - landed_at) / (1 - landed_at) - 1
+        if share < 0:
+            return Frame(_open_full_rows(moved, before, 0.0), 0.0, flashing=landing.cleared)
+        return Frame(_open_full_rows(moved, before, share), 0.0)
+    fall_begins = _FALL_BEGINS if count >= _STEERED else 0.0
     entry, top = moved.path[:-1], moved.path[-2]
-    if t < _FALL_BEGINS:
-        position = t / _FALL_BEGINS * (len(entry) - 1)
+    if t < fall_begins:
+        position = t / fall_begins * (len(entry) - 1)
         placement, fraction = entry[int(position)], position % 1
         next_placement = entry[min(int(position) + 1, len(entry) - 1)]
         if next_placement.orientation is not placement.orientation:
@@ -294,9 +421,10 @@ def _interpolate(
             placement.x + fraction * (next_placement.x - placement.x),
             placement.y + fraction * (next_placement.y - placement.y),
         )
-        return before, FallingPiece(placement.orientation, x, y)
-    share = ((t - _FALL_BEGINS) / (landed_at - _FALL_BEGINS)) ** 2  # the piece gathers speed
-    return before, FallingPiece(top.orientation, top.x, top.y + share * (landing.y - top.y))
+        return Frame(before, 0.0, FallingPiece(placement.orientation, x, y))
+    share = ((t - fall_begins) / (landed_at - fall_begins)) ** 2  # the piece gathers speed
+    y = top.y + share * (landing.y - top.y)
+    return Frame(before, 0.0, FallingPiece(top.orientation, top.x, y))
 
 
 def _open_full_rows(moved: MovedDrop, before: Squares, share: float) -> Squares:
@@ -311,3 +439,346 @@ def _open_full_rows(moved: MovedDrop, before: Squares, share: float) -> Squares:
     for y in landing.cleared:
         squares[y, open_columns] = 0
     return squares
+
+
+Image = tuple["Pixels", float]
+"""A painted frame as palette indices, and its duration in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Animation:
+    """A sequence of painted frames, ready for an encoder."""
+
+    size: tuple[int, int]  # pixels across and down
+    palette: list[str]  # ``rrggbb`` of each pixel value, at most 256
+    images: Iterator[Image]  # the frames, painted on demand
+    frames: int  # the number of frames
+    fps: float  # frames per second, for formats with a constant rate
+    loop: int = 0  # how many times the animation plays; 0 is forever
+    notes: tuple[Note, ...] = ()  # the sound, for formats with sound
+
+
+LONGEST_SIDE: Final = 480
+"""The most pixels of the longer side of an animation whose scale the program chooses."""
+
+
+def make_animation(
+    plan: Plan,
+    rendering: Rendering,
+    report: Report | None = None,
+    *,
+    smooth_fps: float = _FILM_FPS,
+    fast_step: float = _FAST_STEP,
+    longest_side: int = LONGEST_SIDE,
+) -> Animation:
+    """Return the animation of a game, on the rows that the game uses or on its board.
+
+    If the program chooses the scale, the board has a frame, and the picture is at last in the
+    middle of the board. With a given scale the animation has nothing but the squares.
+    """
+    shown_plan = plan if rendering.full else shrink_board(plan)
+    stage = _build_stage(shown_plan, rendering, longest_side)
+    schedule = rendering.timing.schedule(shown_plan, smooth_fps, fast_step)
+    images = paint_frames(shown_plan, stage, schedule, report)
+    notes = tuple(make_notes(shown_plan, schedule)) if rendering.sound else ()
+    frame_count = schedule.count_frames(shown_plan)
+    height, width = stage.ground.shape
+    return Animation(
+        (width, height),
+        stage.painter.palette,
+        images,
+        frame_count,
+        schedule.fps,
+        rendering.loop,
+        notes,
+    )
+
+
+def make_picture_film(plan: Plan, rendering: Rendering, seconds: Sequence[float]) -> Animation:
+    """Return an animation of the finished pictures of a slideshow, and of nothing between them.
+
+    ``seconds`` are the times of the pictures, in order. The first picture may be an empty board.
+    The frames have the size that all pictures together need.
+    """
+    import numpy as np
+
+    stops = [*(stop for stop in plan.stops if stop < len(plan)), len(plan)]
+    frames = list(play_frames(plan, Schedule(1 / min(seconds), 0.0, mark_frames([], stops))))
+    boards = np.array([frame.squares for frame in frames[-len(seconds) :]])
+    rows, columns = (np.flatnonzero(boards.any(axis=axes)) for axes in ((0, 2), (0, 1)))
+    if len(columns) and not rendering.full:
+        boards = boards[:, : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    height, width = boards.shape[1:]
+    stage = _build_stage(plan, rendering, LONGEST_SIDE, (width, height))
+    images = (
+        (stage.place(stage.painter.paint(board)), duration)
+        for board, duration in zip(boards, seconds, strict=True)
+    )
+    return Animation(
+        stage.ground.shape[::-1],
+        stage.painter.palette,
+        images,
+        len(seconds),
+        1 / min(seconds),
+        rendering.loop,
+    )
+
+
+class AnimationRenderer:
+    """The base class of the renderers of animations."""
+
+    summary = "an animation"
+    has_transparency = False
+
+    def check(self, rendering: Rendering) -> None:
+        """Accept all options."""
+
+    def write(
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+    ) -> None:
+        """Write the animation of a game."""
+        self.draw(file, make_animation(plan, rendering, report))
+
+    def draw(self, file: IO[bytes], animation: Animation) -> None:
+        """Write an animation."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """Where the board stands in the frames of an animation."""
+
+    painter: Painter
+    ground: Pixels  # a frame without the board
+    left: int  # the place of the board, in pixels
+    top: int
+    shift: int = 0  # pixels to the right by which the finished picture moves to the middle
+
+    def place(self, pixels: Pixels) -> Pixels:
+        """Return a frame of the animation with these pixels of the board."""
+        width, height = self.painter.size
+        image = self.ground.copy()
+        image[self.top : self.top + height, self.left : self.left + width] = pixels
+        return image
+
+
+def _build_stage(
+    plan: Plan, rendering: Rendering, longest_side: int, size: tuple[int, int] | None = None
+) -> _Stage:
+    """Return the stage of an animation: its size, the frame, and the caption.
+
+    ``size`` is the width and height of what is shown in squares, by default of the board.
+    """
+    import numpy as np
+
+    size = size or (plan.width, plan.height)
+    scale, margin, shape = rendering.look.scale, rendering.margin or 0, rendering.shape
+    has_frame = scale is None
+    if has_frame and margin == 0 and (shape is not None or rendering.caption):
+        margin = 1
+    if scale is None:
+        scale = longest_side // max(size)
+        while scale > 1 and max(_measure(size, scale, margin, shape, rendering.caption)) > (
+            longest_side
+        ):
+            scale -= 1
+    painter = make_painter(plan, replace(rendering.look, scale=max(1, scale)), size)
+    board_width, board_height = painter.size
+    if not has_frame:
+        width, height = _extend((board_width, board_height), margin * scale, shape)
+        ground = np.zeros((height, width), np.uint8)
+        return _Stage(painter, ground, (width - board_width) // 2, (height - board_height) // 2)
+    edge = _choose_edge(painter.scale)
+    width, height = _measure(size, painter.scale, margin, shape, rendering.caption)
+    if shape is not None and max(width, height) < longest_side:
+        # A whole number of pixels per square seldom fills the shape; the ground does.
+        longer = max(shape)
+        width, height = (round(longest_side * side / longer) for side in shape)
+    caption_height = _choose_caption_height(board_width) if rendering.caption else 0
+    ground = np.full((height, width), painter.ground_index, np.uint8)
+    left, top = (width - board_width) // 2, (height - caption_height - board_height) // 2
+    ground[top - edge : top + board_height + edge, left - edge : left + board_width + edge] = (
+        painter.frame_index
+    )
+    if rendering.caption:
+        text = _draw_caption(rendering.caption, width, caption_height)
+        below = top + board_height + edge
+        ground[below : below + caption_height][text] = painter.text_index
+    columns = np.flatnonzero(make_last_frame(plan).squares.any(axis=0))
+    margins = (int(columns[0]), plan.width - 1 - int(columns[-1])) if len(columns) else (0, 0)
+    is_whole = size == (plan.width, plan.height)
+    shift = 0 if plan.stops or not is_whole else (margins[1] - margins[0]) * painter.scale // 2
+    return _Stage(painter, ground, left, top, shift)
+
+
+def _choose_edge(scale: int) -> int:
+    """Return the thickness of the frame of a board in pixels."""
+    return max(2, scale // 5)
+
+
+def _choose_caption_height(board_width: int) -> int:
+    """Return the pixels of the line of text below a board."""
+    return max(18, board_width // 10)
+
+
+def _measure(
+    size: tuple[int, int], scale: int, margin: int, shape: tuple[int, int] | None, caption: str
+) -> tuple[int, int]:
+    """Return the pixels across and down of an animation with a frame."""
+    edges = 2 * _choose_edge(scale)
+    width, height = (side * scale for side in size)
+    caption_height = _choose_caption_height(width) if caption else 0
+    return _extend((width + edges, height + edges + caption_height), margin * scale, shape)
+
+
+def _extend(size: tuple[int, int], margin: int, shape: tuple[int, int] | None) -> tuple[int, int]:
+    """Return a size with a margin, extended to a shape."""
+    width, height = (side + 2 * margin for side in size)
+    if shape is None:
+        return width, height
+    return (
+        max(width, round(height * shape[0] / shape[1])),
+        max(height, round(width * shape[1] / shape[0])),
+    )
+
+
+def _draw_caption(text: str, width: int, height: int) -> NDArray[np.bool_]:
+    """Return a mask of the pixels of a centred line of text, made smaller if it is too long."""
+    import numpy as np
+    from PIL import Image as Images
+    from PIL import ImageDraw, ImageFont
+
+    size = 0.62 * height
+    length = ImageFont.load_default(size).getlength(text)
+    font = ImageFont.load_default(size * min(1.0, 0.94 * width / max(1.0, length)))
+    image = Images.new("L", (width, height))
+    ImageDraw.Draw(image).text((width / 2, height / 2), text, 255, font=font, anchor="mm")
+    return np.asarray(image) > 110
+
+
+def make_painter(plan: Plan, look: Look, size: tuple[int, int] | None = None) -> Painter:
+    """Return a painter of boards whose squares are piece types, each in its display colour."""
+    field_color = choose_field_for(plan, look.field)
+    colors = choose_display_colors(plan, field_color)
+    type_colors = [colors[value] for value in sorted(colors)]
+    hidden_types = [piece for piece, _ in plan.colors if piece not in plan.visible_colors]
+    width, height = size or (plan.width, plan.height)
+    return Painter(width, height, type_colors, replace(look, field=field_color), hidden_types)
+
+
+def paint_frames(
+    plan: Plan, stage: _Stage, schedule: Schedule, report: Report | None = None
+) -> Iterator[Image]:
+    """Yield every frame of a game as palette indices with its duration in seconds."""
+    painter = stage.painter
+    total = schedule.count_frames(plan)
+    with_pieces = painter.look.style == "outlines"
+    for number, frame in enumerate(play_frames(plan, schedule, with_pieces=with_pieces), 1):
+        pixels = painter.paint(frame.squares, frame.pieces, frame.flashing)
+        if frame.falling is not None:
+            falling = frame.falling
+            for x, y in falling.orientation.cells:
+                painter.stamp(pixels, falling.orientation.piece, falling.x + x, falling.y + y)
+        if frame.is_finished and stage.shift:
+            pixels = _move_right(pixels, stage.shift)
+        yield stage.place(pixels), frame.seconds
+        if report is not None:
+            report(min(number, total), total)
+
+
+def _move_right(pixels: Pixels, shift: int) -> Pixels:
+    """Move a picture over empty squares; a negative shift moves it to the left."""
+    import numpy as np
+
+    moved = np.zeros_like(pixels)
+    if shift > 0:
+        moved[:, shift:] = pixels[:, :-shift]
+    else:
+        moved[:, :shift] = pixels[:, -shift:]
+    return moved
+
+
+def merge_frames(images: Iterator[Image]) -> Iterator[Image]:
+    """Yield the frames; equal neighbours become one frame with the sum of their durations."""
+    last, seconds = next(images)
+    for pixels, more_seconds in images:
+        if (pixels == last).all():
+            seconds += more_seconds
+        else:
+            yield last, seconds
+            last, seconds = pixels, more_seconds
+    yield last, seconds
+
+
+def time_frames(images: Iterator[Image], unit: float) -> Iterator[tuple[Pixels, int]]:
+    """Yield the frames with durations in whole units; the end of each frame is rounded."""
+    elapsed, elapsed_units = 0.0, 0
+    for pixels, seconds in images:
+        elapsed += seconds
+        units = max(1, round(elapsed / unit) - elapsed_units)
+        elapsed_units += units
+        yield pixels, units
+
+
+def find_changes(
+    images: Iterator[tuple[Pixels, int]],
+) -> Iterator[tuple[Pixels, int, int, int]]:
+    """Yield the changed rectangle of each frame: its pixels, left, top, and the frame's units."""
+    last: Pixels | None = None
+    for pixels, units in images:
+        if last is None:
+            yield pixels, 0, 0, units
+        else:
+            changed = pixels != last
+            rows = changed.any(axis=1).nonzero()[0]
+            columns = changed.any(axis=0).nonzero()[0]
+            top, left = int(rows[0]), int(columns[0])
+            yield pixels[top : rows[-1] + 1, left : columns[-1] + 1], left, top, units
+        last = pixels
+
+
+_SCALE: Final = (220, 247, 277, 330, 370, 440, 494)
+"""Hertz of a landing piece by its type: a pentatonic scale, free of dissonances."""
+_CHORD: Final = (440, 554, 660)
+_RISE_PER_ROW: Final = 1.12
+"""A second row raises the chord by this factor, and each further row by as many hertz."""
+_TONE_SECONDS, _CHORD_SECONDS = 0.08, 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Tones that sound together."""
+
+    start: float  # seconds from the start of the animation
+    pitches: tuple[float, ...]  # in hertz
+    seconds: float  # the duration
+
+
+def make_notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
+    """Play a plan and yield its notes, each at the start of its frame.
+
+    A frame of several drops has one note: the chord of their cleared rows, or else the tone of the
+    last piece.
+    """
+    frame_seconds = 1 / schedule.fps
+    time = frame_seconds
+    if not plan.stops:
+        time += schedule.first + (schedule.opening * _FAST_STEP if schedule.first else 0.0)
+    rows = number = 0
+    drops = play(plan, plan.make_field())
+    for beat in schedule.beats:
+        number += beat.drops
+        for drop in itertools.islice(drops, beat.drops):
+            rows += len(drop.landing.cleared)
+        # A falling piece sounds when it has landed, any other one at the start of its frame.
+        start = time + (beat.frames - 1) * frame_seconds if beat.falls else time
+        time += beat.frames * frame_seconds
+        if rows and beat.frames:
+            factor = 1 + (rows - 1) * (_RISE_PER_ROW - 1)
+            yield Note(start, tuple(factor * pitch for pitch in _CHORD), _CHORD_SECONDS)
+        elif beat.drops and beat.frames:
+            yield Note(start, (_SCALE[drop.landing.orientation.piece % 7],), _TONE_SECONDS)
+        if beat.frames:
+            rows = 0
+        if number in plan.stops and number < len(plan):
+            time += frame_seconds + schedule.hold

@@ -15,13 +15,12 @@ from typing import Final
 
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell, PieceType
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.pieces import GREY, Cell, PieceType
+from tetrisprinter.game.plan import GREY_COLOR, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.pictures.picture import Picture, make_field_picture, parse_rgb
-from tetrisprinter.render.colors import shade
-from tetrisprinter.render.field_color import choose_field_for
+from tetrisprinter.render.colors import choose_field_for, shade
 from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import draw_png
@@ -71,7 +70,7 @@ def _draw_photograph(picture: Picture, scale: int) -> bytes:
 
 def draw_field_png(field: Playfield) -> bytes:
     """Return a field as PNG, each piece type in its own colour."""
-    colors = {int(piece): color for piece, color in _COLORS.items()}
+    colors = {GREY: GREY_COLOR} | {int(piece): color for piece, color in _COLORS.items()}
     rows = tuple(tuple(colors.get(v) for v in row) for row in field.rows)
     return draw_png(Picture(rows), look=Look(_choose_scale(field.width, field.height)))
 

@@ -21,8 +21,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import play_by_guideline, play_for_display
 from tetrisprinter.game.steering import Key, MovedDrop, find_spawn_center
 from tetrisprinter.render import Renderer, Rendering, Report
-from tetrisprinter.render.colors import choose_display_colors
-from tetrisprinter.render.field_color import choose_field_for, choose_grid
+from tetrisprinter.render.colors import choose_display_colors, choose_field_for, choose_grid
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import MIN_OUTLINED_SCALE, Look, make_shades
 from tetrisprinter.support.files import encode_text
@@ -33,8 +32,6 @@ _POLICY: Final = """\
   content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';
     img-src data:">\
 """
-
-_SCRIPTS: Final = ("russian.js", "player.js")
 
 _LETTERS: Final = {
     Key.CLOCKWISE: "c",
@@ -64,14 +61,14 @@ def make_page(
     """Return a self-contained page that plays a plan."""
     data = make_player_data(plan, look=look, autoplay=autoplay, rules=rules, hold=hold)
     style = f"<style>\n{_read_asset('player/player.css')}</style>"
-    script = "\n".join(f"<script>\n{_read_asset(f'player/{name}')}</script>" for name in _SCRIPTS)
+    script = f"<script>\n{_read_asset('player/player.js')}</script>"
     return _fill_template(title, data, _POLICY, style, script)
 
 
 def make_linked_page(data: str, *, title: str) -> str:
     """Return a page for the studio's server: it plays this data and links to style and scripts."""
     style = '<link rel="stylesheet" href="/player/player.css">'
-    script = "\n".join(f'<script src="/player/{name}"></script>' for name in _SCRIPTS)
+    script = '<script src="/player/player.js"></script>'
     return _fill_template(title, data, "", style, script)
 
 
@@ -112,7 +109,7 @@ def make_player_data(
     colors = choose_display_colors(plan, field)
     shades = [["#" + field]]
     shades += [
-        ["#" + c for c in (colors[piece], *make_shades(colors[piece]))] for piece in PieceType
+        ["#" + c for c in (colors[value], *make_shades(colors[value]))] for value in sorted(colors)
     ]
     end_field, slides = plan.make_field(), dict(plan.slides)
     moves = list(play_for_display(plan, end_field))
@@ -121,12 +118,12 @@ def make_player_data(
         "height": plan.height,
         "names": ["", *(piece.name for piece in PieceType)],
         "colors": shades,
-        "visible": [False, *(piece in plan.visible_colors for piece in PieceType)],
+        "visible": [False, *(value in plan.square_colors for value in sorted(colors))],
         "unseen": [int(piece) for piece, _ in plan.colors if piece not in plan.visible_colors],
         "line": "#" + choose_grid(field),
         "bevel": look.style == "bevel",
         "grid": look.grid,
-        "outlined": MIN_OUTLINED_SCALE if look.outlines else 0,
+        "outlined": MIN_OUTLINED_SCALE if look.has_lines else 0,
         "autoplay": autoplay,
         "speed": min(500.0, max(2.0, round(len(plan) / PLAYING_SECONDS, 1))),
         "shapes": [
@@ -193,7 +190,7 @@ def _find_detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
 class _PageRenderer:
     extensions = (".html", ".htm")
     summary = "a page that plays the print"
-    has_transparency = False
+    has_transparency = True
 
     def check(self, rendering: Rendering) -> None:
         """Accept all options."""
@@ -201,7 +198,12 @@ class _PageRenderer:
     def write(
         self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
     ) -> None:
-        """Write the page."""
+        """Write the page; a transparent one is a scene for streams, without controls."""
+        if rendering.transparent:
+            from tetrisprinter.render.scene import make_scene
+
+            file.write(encode_text(make_scene(plan, title=rendering.title or "A print")))
+            return
         page = make_page(
             plan,
             title=rendering.title or "A print",

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.render.colors import shade
-from tetrisprinter.render.field_color import AUTO, choose_field, choose_grid, is_distinct
+from tetrisprinter.pictures.picture import parse_rgb
+from tetrisprinter.render.colors import AUTO, choose_field, choose_grid, is_distinct, shade
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 
-Style = Literal["plain", "bevel", "outlines"]
+Style = Literal["plain", "flat", "bevel", "outlines"]
 
 _LIGHT: Final = 0.38
 _DARK: Final = -0.38
@@ -48,18 +48,16 @@ class Look:
     ----------
     scale : int or None
         Pixels per square. None: at least 8, and enough for 480 pixels on the longer side.
-    style : {'plain', 'bevel', 'outlines'}
-        'plain': squares of one colour. 'bevel': squares with a light and a dark edge, from 3 pixels
-        per square on. 'outlines': as plain, with lines between the pieces also in the finished
-        picture.
+    style : {'plain', 'flat', 'bevel', 'outlines'}
+        'plain': squares of one colour, with lines between the pieces during the game. 'flat': as
+        plain, without these lines. 'bevel': squares with a light and a dark edge, from 3 pixels per
+        square on. 'outlines': as plain, with the lines also in the finished picture. Lines need 4
+        pixels per square and no grid.
     grid : bool
         Whether a line separates the squares (from 3 pixels per square on).
     field : str
         The colour of empty squares as ``rrggbb``, or ``"auto"``: a colour that differs visibly
         from all colours of the picture.
-    outlines : bool
-        Whether a line separates the pieces during the game (from 4 pixels per square on, and
-        without a grid).
 
     Raises
     ------
@@ -71,9 +69,12 @@ class Look:
     style: Style = "plain"
     grid: bool = False
     field: str = AUTO
-    outlines: bool = True
 
     def __post_init__(self) -> None:
+        if self.style not in get_args(Style):
+            raise InputError(
+                f"invalid style {self.style!r}; choose from {', '.join(get_args(Style))}"
+            )
         if self.field != AUTO and len(self.field) != 6:
             raise InputError(f"invalid field {self.field!r}; expected auto or a colour as rrggbb")
         if self.scale is not None and self.scale < 1:
@@ -82,6 +83,11 @@ class Look:
             )
         if self.grid and self.scale is not None and self.scale < 3:
             raise InputError(f"a scale of {self.scale} is too small for a grid; expected 3 or more")
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether a line separates the pieces during the game."""
+        return self.style != "flat"
 
     def choose_scale(self, width: int, height: int) -> int:
         """Return the pixels per square for a size in squares.
@@ -135,7 +141,7 @@ class Painter:
         self._edges = bytearray(1)
         tiles = [[bytearray(scale) for _ in range(scale)]]
         tiles += [self._make_tile(color, look) for color in colors]
-        if look.outlines and scale >= MIN_OUTLINED_SCALE:
+        if look.has_lines and scale >= MIN_OUTLINED_SCALE:
             for value in hidden_types:
                 _draw_frame(tiles[value], self._edges[value])
         if look.grid:
@@ -144,6 +150,20 @@ class Painter:
                 for row in tile:
                     row[0] = 1
         self.tiles = tuple(tuple(map(bytes, tile)) for tile in tiles)
+        # Colours of what is not a square: the frame of a board, the ground around it, text on
+        # this ground, and a full row that flashes.
+        is_dark = sum(parse_rgb(field_color)) <= 384
+        contrast = 1.0 if is_dark else -1.0
+        self.frame_index = len(self.palette)
+        self.ground_index, self.text_index, self.flash_index = range(
+            self.frame_index + 1, self.frame_index + 4
+        )
+        self.palette += [
+            shade(field_color, 0.45 * contrast),
+            shade(field_color, 0.1 * contrast),
+            shade(field_color, 0.85 * contrast),
+            "ffffff" if is_dark else "000000",
+        ]
 
     def _make_tile(self, color: str, look: Look) -> list[bytearray]:
         """Return the pixels of a square, and add its colours to the palette."""
@@ -175,8 +195,16 @@ class Painter:
         data = np.frombuffer(b"".join(map(b"".join, self.tiles)), dtype=np.uint8)
         return data.reshape(len(self.tiles), self.scale, self.scale)
 
-    def paint(self, squares: Squares, pieces: NDArray[np.int32] | None = None) -> Pixels:
-        """Return the pixels of a board, with lines between pieces if ``pieces`` numbers them."""
+    def paint(
+        self,
+        squares: Squares,
+        pieces: NDArray[np.int32] | None = None,
+        flashing: Sequence[int] = (),
+    ) -> Pixels:
+        """Return the pixels of a board, with lines between pieces if ``pieces`` numbers them.
+
+        The rows ``flashing`` have one bright colour.
+        """
         import numpy as np
 
         scale = self.scale
@@ -184,8 +212,11 @@ class Painter:
         pixels = drawn.transpose(0, 2, 1, 3).reshape(self.height * scale, self.width * scale)
         if self.look.grid:
             return np.pad(pixels, ((0, 1), (0, 1)), constant_values=1)
-        if pieces is not None and self.look.outlines and scale >= MIN_OUTLINED_SCALE:
+        if pieces is not None and self.look.has_lines and scale >= MIN_OUTLINED_SCALE:
             self._draw_piece_lines(pixels, squares[::-1], pieces[::-1])
+        for row in flashing:
+            top = (self.height - 1 - row) * scale
+            pixels[top : top + scale] = self.flash_index
         return pixels
 
     def _draw_piece_lines(

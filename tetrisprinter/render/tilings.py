@@ -14,7 +14,7 @@ from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.render.halfblocks import ColorMode, draw_half_blocks
+from tetrisprinter.render.terminal import ColorMode, draw_half_blocks
 from tetrisprinter.tilings.placements import Tiling
 from tetrisprinter.tilings.polyomino import GridCell
 

@@ -7,15 +7,18 @@ The files of ``static`` are read once; a request can name one of these files onl
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import functools
 import json
 import os
-import time
+import re
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from hashlib import sha256
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -32,53 +35,49 @@ from starlette.responses import (
     StreamingResponse,
 )
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from tetrisprinter import __version__
 from tetrisprinter.api.presets import PRESETS
-from tetrisprinter.errors import InputError, TetrisPrinterError
-from tetrisprinter.formats.link import PAGE_ADDRESS
-from tetrisprinter.render.page import make_linked_page
+from tetrisprinter.errors import InputError, TetrisPrinterError, describe_fault
+from tetrisprinter.render.page import make_linked_page, make_player_data
 from tetrisprinter.studio import patterns
-from tetrisprinter.studio.access import AccessMiddleware, RefusedBodyError
-from tetrisprinter.studio.files import (
-    DOWNLOADS,
-    list_downloads,
-    name_download,
-    name_plan_file,
-    name_player_file,
-)
-from tetrisprinter.studio.http_answers import make_not_found_error, read_fields
-from tetrisprinter.studio.job_handlers import LEVELS
-from tetrisprinter.studio.jobs import Job
-from tetrisprinter.studio.messages import describe_error
-from tetrisprinter.studio.pattern_routes import PatternRoutes
-from tetrisprinter.studio.preview import (
-    find_picture_file,
-    list_examples,
-    make_print_job,
-    make_quick_preview,
-    make_source,
-    preview,
-)
-from tetrisprinter.studio.print_request import (
+from tetrisprinter.studio.jobs import Job, Jobs, draw_identifier
+from tetrisprinter.studio.prints import (
     IDENTIFIER,
     MAX_PICTURES,
     USUAL_HOLD,
     Fields,
+    describe_error,
+    find_picture_file,
+    list_examples,
+    make_demo_data,
+    make_print_job,
+    make_quick_preview,
+    make_source,
+    preview,
     read_print_request,
     read_slideshow,
+    read_tiling,
 )
-from tetrisprinter.studio.store import draw_identifier
-from tetrisprinter.studio.studio_state import MAX_RECEIVING, Studio
-
-__all__ = ["MAX_UPLOAD", "make_app"]
+from tetrisprinter.studio.worker import (
+    DOWNLOADS,
+    LEVELS,
+    TRIPLEX_SIZES,
+    name_plan_file,
+    read_plan,
+)
+from tetrisprinter.support.installing import format_install_command
 
 MAX_UPLOAD: Final = 20_000_000
 """Bytes of the largest upload."""
 
-_MAX_PLAN: Final = 2_000_000
-_PAGES: Final = ("index", "patterns", "tilings", "gallery")
+PAGE_ADDRESS: Final = "TETRISPRINTER_PAGE"
+"""The environment variable with the address of the page, to which links lead."""
+
+_MAX_PLAN: Final = 2_000_000  # bytes of the largest plan
+_MAX_BODY: Final = 1_000_000  # bytes of the largest body that is not a file
+_FRAME_SECONDS: Final = 0.5  # for each frame of an animated picture
+_PAGES: Final = ("index", "patterns", "tilings")
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -86,142 +85,97 @@ _TYPES: Final = {
     ".svg": "image/svg+xml",
 }
 
-Handler = Callable[[Request], Awaitable[Response]]
+_Handler = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(studio: Studio) -> ASGIApp:
-    """Return the application with its access control."""
-    handlers = _RouteHandlers(studio)
-    routes = [
-        Route("/api/state", handlers.state),
-        Route("/api/events", handlers.events),
-        Route("/api/jobs/{id}/files/{kind}", handlers.file),
-        Route("/api/jobs/{id}/thumbnail", handlers.thumbnail),
-        Route("/play/{id}/{version:int}", handlers.player),
-        Route("/player/{name}", handlers.player_file),
-        Route("/static/{name}", handlers.static_file),
-        *(Route("/" if name == "index" else f"/{name}", handlers.page(name)) for name in _PAGES),
-    ]
-    if not studio.access.read_only:
-        routes += [
-            Route("/api/uploads", handlers.upload, methods=["POST"]),
-            Route("/api/uploads/{id}", handlers.answer_upload),
-            Route("/api/preview", handlers.preview, methods=["POST"]),
-            Route("/api/examples/{name}", handlers.example),
-            Route("/api/jobs", handlers.add, methods=["POST"]),
-            Route("/api/jobs/{id}", handlers.remove, methods=["DELETE"]),
-            Route("/api/jobs/{id}/{action}", handlers.act, methods=["POST"]),
-            Route("/api/films", handlers.add_slideshow, methods=["POST"]),
-            Route("/api/plans", handlers.add_plan, methods=["POST"]),
-            Route("/api/jobs/{id}/proof/{number:int}", handlers.proof_file),
-            *PatternRoutes(studio).routes(),
+class Studio:
+    """The handlers of a running studio, with its jobs."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self.jobs = jobs
+        self._file_locks: dict[Path, asyncio.Lock] = {}  # by file that is being written
+
+    def make_app(self) -> Starlette:
+        """Return the application, which runs jobs as long as it runs."""
+        routes = [
+            *(Route("/" if name == "index" else f"/{name}", self.page(name)) for name in _PAGES),
+            Route("/static/{name}", self.static_file),
+            Route("/player/{name}", self.player_file),
+            Route("/play/matrix", self.matrix),
+            Route("/play/{id}/{version:int}", self.player),
+            Route("/triplex", self.triplex),
+            Route("/api/state", self.state),
+            Route("/api/events", self.events),
+            Route("/api/demo", self.demo),
+            Route("/api/uploads", self.upload, methods=["POST"]),
+            Route("/api/uploads/{id}", self.answer_upload),
+            Route("/api/examples/{name}", self.example),
+            Route("/api/preview", self.preview, methods=["POST"]),
+            Route("/api/jobs", self.add, methods=["POST"]),
+            Route("/api/jobs/{id}", self.remove, methods=["DELETE"]),
+            Route("/api/jobs/{id}/thumbnail", self.thumbnail),
+            Route("/api/jobs/{id}/files/{kind}", self.file),
+            Route("/api/jobs/{id}/proof/{number:int}", self.proof_file),
+            Route("/api/jobs/{id}/{action}", self.act, methods=["POST"]),
+            Route("/api/films", self.add_slideshow, methods=["POST"]),
+            Route("/api/plans", self.add_plan, methods=["POST"]),
+            Route("/api/patterns/query", self.query, methods=["POST"]),
+            Route("/api/patterns/atlas", self.atlas),
+            Route("/api/patterns/table", self.table),
+            Route("/api/proofs", self.prove, methods=["POST"]),
+            Route("/api/tilings", self.tile, methods=["POST"]),
         ]
-    app = Starlette(
-        routes=routes,
-        lifespan=handlers.lifespan,
-        exception_handlers={
-            TetrisPrinterError: _answer_error,
-            HTTPException: _answer_http_error,
-            FileNotFoundError: _answer_removed,
-            RefusedBodyError: _answer_refused_body,
-        },
-    )
-    return AccessMiddleware(app, studio.access, MAX_UPLOAD)
-
-
-async def _answer_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, TetrisPrinterError)
-    answer = describe_error(error)
-    return JSONResponse({"error": answer["error"]}, int(answer["code"]))
-
-
-async def _answer_http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
-
-
-async def _answer_removed(request: Request, error: Exception) -> Response:
-    """Answer 404 for a missing file: its job was removed while its files were read."""
-    return await _answer_http_error(request, make_not_found_error())
-
-
-async def _answer_refused_body(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RefusedBodyError)
-    return JSONResponse({"error": str(error)}, error.status, {"connection": "close"})
-
-
-@functools.cache
-def _read_assets(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]:
-    """Read a folder of the package: bytes, media type and fingerprint of each file."""
-    assets = {}
-    for file in resources.files(package).joinpath(folder).iterdir():
-        media_type = _TYPES.get(Path(file.name).suffix)
-        if media_type is not None:
-            data = file.read_bytes()
-            assets[file.name] = (data, media_type, f'"{sha256(data).hexdigest()[:16]}"')
-    return assets
-
-
-class _RouteHandlers:
-    """The handlers of the routes."""
-
-    def __init__(self, studio: Studio) -> None:
-        self.studio = studio
-        self.store, self.jobs = studio.store, studio.jobs
+        return Starlette(
+            routes=routes,
+            lifespan=self._run_jobs,
+            exception_handlers={
+                TetrisPrinterError: _answer_error,
+                HTTPException: _answer_http_error,
+                FileNotFoundError: _answer_removed,
+                Exception: _answer_fault,
+            },
+        )
 
     @contextlib.asynccontextmanager
-    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+    async def _run_jobs(self, app: Starlette) -> AsyncIterator[None]:
         """Run jobs while the server runs."""
-        tasks = [asyncio.create_task(self.jobs.run())]
-        if self.studio.access.read_only:
-            tasks.append(asyncio.create_task(self._import_gallery()))
+        task = asyncio.create_task(self.jobs.run())
         try:
             yield
         finally:
             await self.jobs.close()
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            self.store.close()
-
-    async def _import_gallery(self) -> None:
-        """Import every plan of a gallery; plans that cannot be played are left out."""
-        for number, (name, path) in enumerate(self.studio.gallery):
-            with contextlib.suppress(TetrisPrinterError):
-                await self._import_plan(name, path, f"{number:016x}")
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     # ---- Pages and their files.
 
-    def page(self, name: str) -> Handler:
+    def page(self, name: str) -> _Handler:
         """Return the handler of a page."""
 
         async def answer(request: Request) -> Response:
-            page_name = "gallery" if self.studio.access.read_only else name
-            return _answer_file(
-                request, _read_assets("tetrisprinter.studio", "static"), f"{page_name}.html"
-            )
+            files = _read_assets("tetrisprinter.studio", "static")
+            return _answer_file(request, files, f"{name}.html")
 
         return answer
 
     async def static_file(self, request: Request) -> Response:
         """Answer with a static file."""
-        name = request.path_params["name"]
-        return _answer_file(request, _read_assets("tetrisprinter.studio", "static"), name)
+        files = _read_assets("tetrisprinter.studio", "static")
+        return _answer_file(request, files, request.path_params["name"])
 
     async def player_file(self, request: Request) -> Response:
         """Answer with a file that the player needs."""
-        name = request.path_params["name"]
-        return _answer_file(request, _read_assets("tetrisprinter.render", "player"), name)
+        files = _read_assets("tetrisprinter.render", "player")
+        return _answer_file(request, files, request.path_params["name"])
 
     async def state(self, request: Request) -> Response:
         """Answer with the version, the choices that the studio offers, and all jobs."""
-        read_only = self.studio.access.read_only
         return JSONResponse(
             {
                 "version": __version__,
-                "readOnly": read_only,
-                "examples": [] if read_only else list(list_examples()),
-                "downloads": list_downloads(),
+                "examples": list(list_examples()),
+                "downloads": _list_downloads(),
+                "videoCommand": format_install_command("av"),
                 "presets": {name: asdict(preset) for name, preset in PRESETS.items()},
                 "widest": patterns.WIDEST,
                 "share": os.environ.get(PAGE_ADDRESS, ""),
@@ -238,119 +192,107 @@ class _RouteHandlers:
                 async for news in changes:
                     yield ": still here\n\n" if news is None else f"data: {json.dumps(news)}\n\n"
 
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        headers = {"cache-control": "no-store"}
         return StreamingResponse(stream_lines(), media_type="text/event-stream", headers=headers)
+
+    async def demo(self, request: Request) -> Response:
+        """Answer with the known game that plays until a picture is chosen."""
+        data = await run_in_threadpool(make_demo_data)
+        headers = {"cache-control": "max-age=3600"}
+        return Response(data, media_type="application/json", headers=headers)
 
     # ---- Pictures.
 
     async def upload(self, request: Request) -> Response:
         """Receive a picture as the body of a request."""
         name = Fields(request.query_params).text("name", 200, "picture")
-        async with self._receive_body(request, MAX_UPLOAD) as path:
+        async with _receive_file(request, MAX_UPLOAD) as path:
             identifier = draw_identifier()
-            answer = await self.jobs.run_small(
-                "read",
-                {
-                    "source": str(path),
-                    "target": str(self.store.get_upload_path(identifier)),
-                    "name": name,
-                },
-            )
-        sizes = {key: answer[key] for key in ("width", "height", "was")}
-        return JSONResponse({"id": identifier, **sizes})
+            target = self.jobs.get_upload_path(identifier)
+            options = {"source": str(path), "target": str(target), "name": name}
+            answer = await self.jobs.run_small("read", options)
+        return JSONResponse({"id": identifier, **_remove_event(answer)})
 
     async def answer_upload(self, request: Request) -> Response:
         """Answer with an uploaded picture."""
         identifier = request.path_params["id"]
-        if (
-            not IDENTIFIER.fullmatch(identifier)
-            or not self.store.get_upload_path(identifier).is_file()
-        ):
-            raise make_not_found_error()
-        headers = {"cache-control": "max-age=86400"}
-        return FileResponse(
-            self.store.get_upload_path(identifier), media_type="image/png", headers=headers
-        )
-
-    @contextlib.asynccontextmanager
-    async def _receive_body(self, request: Request, max_bytes: int) -> AsyncIterator[Path]:
-        """Receive a body into a temporary file.
-
-        The total size of unfinished files is limited, not their number, so slow clients do not
-        block others.
-        """
-        path, received = self.store.make_temporary_path(), 0
-        try:
-            with path.open("wb") as file:
-                async for chunk in request.stream():
-                    received += len(chunk)
-                    self.studio.receiving += len(chunk)
-                    if received > max_bytes:
-                        raise HTTPException(
-                            413, f"the file is too large; expected at most {max_bytes // 10**6} MB"
-                        )
-                    if self.studio.receiving > MAX_RECEIVING:
-                        raise HTTPException(503, "too many uploads at once; try again in a moment")
-                    file.write(chunk)
-            if not received:
-                raise InputError("this file is empty")
-            yield path
-        finally:
-            self.studio.receiving -= received
-            path.unlink(missing_ok=True)
+        if not IDENTIFIER.fullmatch(identifier):
+            raise _make_not_found_error()
+        path = self.jobs.get_upload_path(identifier)
+        return FileResponse(path, stat_result=path.stat(), media_type="image/png")
 
     async def example(self, request: Request) -> Response:
         """Answer with an example picture."""
         path = list_examples().get(request.path_params["name"])
         if path is None:
-            raise make_not_found_error()
+            raise _make_not_found_error()
         return FileResponse(path, headers={"cache-control": "max-age=3600"})
 
     async def preview(self, request: Request) -> Response:
         """Answer with the picture that will be printed, and its obstacles."""
-        start = time.perf_counter()
-        fields = await read_fields(request)
+        fields = await _read_fields(request)
         print_request = read_print_request(fields, list_examples())
         make_answer = make_quick_preview if fields.flag("glance") else preview
-        source = make_source(print_request, find_picture_file(print_request, self.store))
-        answer = await run_in_threadpool(make_answer, print_request, source)
-        answer["milliseconds"] = round(1000 * (time.perf_counter() - start), 1)
-        return JSONResponse(answer)
+        source = make_source(print_request, find_picture_file(print_request, self.jobs.uploads))
+        return JSONResponse(await run_in_threadpool(make_answer, print_request, source))
 
     # ---- Jobs.
 
     async def add(self, request: Request) -> Response:
         """Queue a print."""
-        fields = await read_fields(request)
+        fields = await _read_fields(request)
         print_request = read_print_request(fields, list_examples())
-        effort = fields.integer("effort", 0, LEVELS - 1, 1)
-        seed = fields.integer("seed", 0, 2**31, 0)
-        place = fields.choice("place", ("", *PRESETS), "")
-        path = find_picture_file(print_request, self.store)
-        options = await run_in_threadpool(
-            make_print_job, print_request, make_source(print_request, path), path
-        )
-        options |= {"effort": effort, "seed": seed, "place": place}
+        path = find_picture_file(print_request, self.jobs.uploads)
+        options = {
+            "wanted": fields.values,
+            "path": path and str(path),
+            "effort": fields.integer("effort", 0, LEVELS - 1, 1),
+            "seed": fields.integer("seed", 0, 2**31, 0),
+            "place": fields.choice("place", ("", *PRESETS), ""),
+        }
+        source = make_source(print_request, path)
+        options |= await run_in_threadpool(make_print_job, print_request, source)
         return JSONResponse(self.jobs.add(print_request.name, "print", options).describe(), 201)
 
     async def add_slideshow(self, request: Request) -> Response:
-        """Queue a slideshow of the pictures of some prints."""
-        fields = await read_fields(request)
+        """Queue a slideshow of some prints, or of the frames of an animated picture."""
+        fields = await _read_fields(request)
+        if "request" in fields:
+            return JSONResponse((await self._add_frames(fields)).describe(), 201)
         identifiers = fields.identifiers("jobs", 2, MAX_PICTURES)
         jobs = [self.jobs.by_id.get(identifier) for identifier in identifiers]
         prints = [job for job in jobs if job is not None and job.work in ("print", "plan")]
         if len(prints) < len(jobs):
             raise InputError("jobs: at least one is not a print or was removed")
-        tasks = [(job.name, job.options["task"]) for job in prints]
-        name, options = read_slideshow(fields, tasks)
+        name, options = read_slideshow(fields, [(job.name, job.options) for job in prints])
         return JSONResponse(self.jobs.add(name, "film", options).describe(), 201)
+
+    async def _add_frames(self, fields: Fields) -> Job:
+        """Queue a slideshow of the frames of an uploaded picture, each shown for ``hold`` s."""
+        wanted = fields.get_object("request")
+        print_request = read_print_request(wanted, ())
+        frames = sorted(self.jobs.uploads.glob(f"{print_request.source}-*.png"))
+        if print_request.kind != "upload" or not frames:
+            raise InputError("request: not an animated picture, or no longer stored; open it again")
+        source = make_source(print_request, frames[0])
+        first = await run_in_threadpool(make_quick_preview, print_request, source)
+        options = {
+            "wanted": wanted.values,
+            "frames": list(map(str, frames)),
+            "loop": True,
+            "hold": fields.number("hold", 0.1, 60, _FRAME_SECONDS),
+            "board": None if print_request.board is None else str(print_request.board),
+            "drawing": first["drawing"],
+            "background": first["background"],
+        }
+        return self.jobs.add(print_request.name, "film", options)
 
     def _find_job(self, request: Request) -> Job:
         """Return the job that the address names; raise error 404 if there is none."""
-        identifier = request.path_params["id"]
-        if not IDENTIFIER.fullmatch(identifier) or identifier not in self.jobs.by_id:
-            raise make_not_found_error()
-        return self.jobs.get(identifier)
+        job = self.jobs.by_id.get(request.path_params["id"])
+        if job is None:
+            raise _make_not_found_error()
+        return job
 
     async def act(self, request: Request) -> Response:
         """Stop, continue or improve a job."""
@@ -363,7 +305,7 @@ class _RouteHandlers:
             case "more" if job.work == "print":
                 self.jobs.restart(job, min(LEVELS - 1, int(job.options["effort"]) + 1))
             case _:
-                raise make_not_found_error()
+                raise _make_not_found_error()
         return JSONResponse(job.describe())
 
     async def remove(self, request: Request) -> Response:
@@ -374,95 +316,79 @@ class _RouteHandlers:
     async def add_plan(self, request: Request) -> Response:
         """Import a plan from a link or a file as a finished job."""
         name = Fields(request.query_params).text("name", 200, "plan")
-        async with self._receive_body(request, _MAX_PLAN) as path:
-            data = await run_in_threadpool(path.read_bytes)
-            identifier = await run_in_threadpool(self._choose_job_identifier, data)
-            if identifier not in self.jobs.by_id:
-                await self._import_plan(name, path, identifier)
-        return JSONResponse(self.jobs.get(identifier).describe(), 201)
+        async with _receive_file(request, _MAX_PLAN) as path:
+            text = await run_in_threadpool(path.read_bytes)
+            job = await run_in_threadpool(self._find_job_of_plan, text)
+            job = job or await self._import_plan(name, path, sha256(text).hexdigest()[:16])
+        return JSONResponse(job.describe(), 201)
 
-    def _choose_job_identifier(self, plan: bytes) -> str:
-        """Return the identifier of the job with this best plan, or that of a new job."""
+    def _find_job_of_plan(self, text: bytes) -> Job | None:
+        """Return the job with this best plan; None if there is none."""
         for job in list(self.jobs.by_id.values()):
             if job.best is not None:
-                path = self.store.get_job_folder(job.id) / name_plan_file(job.best["version"])
+                path = self.jobs.get_job_folder(job.id) / name_plan_file(job.best["version"])
                 with contextlib.suppress(OSError):
-                    if path.read_bytes() == plan:
-                        return job.id
-        return sha256(plan).hexdigest()[:16]
+                    if path.read_bytes() == text:
+                        return job
+        return None
 
-    async def _import_plan(self, name: str, path: Path, identifier: str) -> None:
+    async def _import_plan(self, name: str, path: Path, identifier: str) -> Job:
         """Import a game file as a finished job with this identifier."""
-        folder = self.store.get_job_folder(identifier)
-        folder.mkdir(exist_ok=True)
+        folder = self.jobs.get_job_folder(identifier)
         options = {"source": str(path), "folder": str(folder), "name": name}
-        best: dict[str, Any] = {}
-        try:
-            answer = await self.jobs.run_small("plan", options)
-            best = json.loads((folder / "best.json").read_text("utf-8"))
-        except TetrisPrinterError:
-            self.store.remove(identifier)
-            raise
-        task = {key: answer[key] for key in ("drawing", "board", "background")}
-        job = Job(identifier, name, "plan", {"task": task}, state="done", best=best)
+        answer = _remove_event(await self.jobs.run_small("plan", options))
+        best = answer.pop("best")
+        job = Job(identifier, name, "plan", answer, state="done", best=best)
         self.jobs.add_finished(job)
+        return job
 
     async def thumbnail(self, request: Request) -> Response:
         """Answer with a job's picture, a pixel for each square."""
-        job = self._find_job(request)
-        if "task" not in job.options:
-            raise make_not_found_error()
-        drawing = job.options["task"]["drawing"]
-        data = await run_in_threadpool(_draw_thumbnail, drawing, _find_background(job))
+        options = self._find_job(request).options
+        if "drawing" not in options:
+            raise _make_not_found_error()
+        data = await run_in_threadpool(_draw_thumbnail, options["drawing"], options["background"])
         headers = {"cache-control": "max-age=86400"}
         return Response(data, media_type="image/png", headers=headers)
 
     async def player(self, request: Request) -> Response:
         """Answer with the page that plays a plan of a job."""
         job = self._find_job(request)
-        version = request.path_params["version"]
-        folder = self.store.get_job_folder(job.id)
-        plan, data = folder / name_plan_file(version), folder / name_player_file(version)
-        if not plan.is_file():
-            raise make_not_found_error()
-        if not data.is_file():
-            options = {
-                "plan": str(plan),
-                "background": _find_background(job),
-                "hold": _find_hold(job),
-            }
-            await self.studio.write_file_once("player", data, options)
-        text = await run_in_threadpool(data.read_text, "utf-8")
-        return HTMLResponse(make_linked_page(text, title=job.name))
+        path = self.jobs.get_job_folder(job.id) / name_plan_file(request.path_params["version"])
+        hold = job.options.get("hold", USUAL_HOLD)
+        data = await run_in_threadpool(_make_player, path, job.options.get("background"), hold)
+        return HTMLResponse(make_linked_page(data, title=job.name))
 
     async def file(self, request: Request) -> Response:
         """Answer with a print as a file."""
         job = self._find_job(request)
         kind = request.path_params["kind"]
         if kind not in DOWNLOADS or job.best is None:
-            raise make_not_found_error()
+            raise _make_not_found_error()
         fields = Fields(request.query_params)
         version = fields.integer("version", 1, 10**6, job.best["version"])
-        scale = fields.integer("scale", 1, 32, 8)
-        bevel = fields.integer("bevel", 0, 1, 0)
-        full = fields.integer("full", 0, 1, 0)
+        options = {
+            "scale": fields.integer("scale", 1, 32, 8),
+            "bevel": fields.integer("bevel", 0, 1, 0),
+            "full": fields.integer("full", 0, 1, 0),
+            "place": fields.choice("place", ("", *PRESETS), ""),
+        }
         extension, media_type = DOWNLOADS[kind]
-        folder = self.store.get_job_folder(job.id)
+        folder = self.jobs.get_job_folder(job.id)
         plan = folder / name_plan_file(version)
-        if not plan.is_file():
-            raise make_not_found_error()
-        background = _find_background(job)
-        place = fields.choice("place", ("", *PRESETS), "")
-        shape = PRESETS[place].shape if place else None
-        variant = f"{scale}-{bevel}-{full}-{(shape or '').replace(':', 'to')}-on-{background}"
+        variant = "-".join(str(value).replace(":", "to") for value in options.values())
         target = folder / f"file-{version}-{variant}{extension}"
-        if not target.is_file():
-            options = {"plan": str(plan), "name": job.name, "scale": scale}
-            options |= {"bevel": bool(bevel), "full": bool(full), "background": background}
-            options |= {"hold": _find_hold(job), "place": place}
-            await self.studio.write_file_once("file", target, options)
-        quoted = quote(name_download(job.name, extension))
-        plain = name_download("print", extension)
+        if not plan.is_file():
+            raise _make_not_found_error()
+        options |= {
+            "plan": str(plan),
+            "name": job.name,
+            "background": job.options.get("background"),
+            "hold": job.options.get("hold", USUAL_HOLD),
+        }
+        await self._write_file_once("file", target, options)
+        quoted = quote(_name_download(job.name, extension))
+        plain = _name_download("print", extension)
         headers = {
             "content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quoted}",
             "content-security-policy": "sandbox",
@@ -471,14 +397,53 @@ class _RouteHandlers:
             target, media_type=media_type, headers=headers, stat_result=target.stat()
         )
 
+    async def _write_file_once(self, work: str, target: Path, options: dict[str, Any]) -> None:
+        """Let a process write a file; requests for the same file share the result."""
+        async with self._file_locks.setdefault(target, asyncio.Lock()):
+            if not target.is_file():
+                await self.jobs.run_small(work, {**options, "target": str(target)})
+        self._file_locks.pop(target, None)
+
+    # ---- Patterns, proofs, tilings and Triplex.
+
+    async def query(self, request: Request) -> Response:
+        """Answer for each height whether there is a matrix over a row of emitters."""
+        width, columns = patterns.read_row(await _read_fields(request))
+        return JSONResponse(await run_in_threadpool(patterns.query_heights, width, columns))
+
+    async def matrix(self, request: Request) -> Response:
+        """Answer with the page that plays a matrix."""
+        fields = Fields(request.query_params)
+        plan, title = await run_in_threadpool(patterns.make_requested_matrix_plan, fields)
+        data = await run_in_threadpool(make_player_data, plan)
+        return HTMLResponse(make_linked_page(data, title=title))
+
+    async def atlas(self, request: Request) -> Response:
+        """Answer with the least heights for many widths and numbers of emitters."""
+        return JSONResponse(await run_in_threadpool(patterns.make_atlas))
+
+    async def table(self, request: Request) -> Response:
+        """Answer with some entries of a table of patterns."""
+        fields = Fields(request.query_params)
+        return JSONResponse(await run_in_threadpool(patterns.read_table, fields))
+
+    async def prove(self, request: Request) -> Response:
+        """Queue a proof."""
+        fields = await _read_fields(request)
+        width, columns = patterns.read_row(fields)
+        rows = fields.integer("rows", 1, 12)
+        options = {"width": width, "rows": rows, "at": list(columns)}
+        name = f"{width} × {rows}: {', '.join(map(str, columns))}"
+        return JSONResponse(self.jobs.add(name, "prove", options).describe(), 201)
+
     async def proof_file(self, request: Request) -> Response:
         """Answer with one file of a proof job: a formula, a proof or the manifest."""
         job = self._find_job(request)
         files = (job.result or {}).get("files", [])
         number = request.path_params["number"]
         if job.work != "prove" or not 0 <= number < len(files):
-            raise make_not_found_error()
-        target = self.store.get_job_folder(job.id) / files[number]
+            raise _make_not_found_error()
+        target = self.jobs.get_job_folder(job.id) / files[number]
         return FileResponse(
             target,
             media_type="application/octet-stream",
@@ -486,23 +451,103 @@ class _RouteHandlers:
             stat_result=target.stat(),
         )
 
+    async def tile(self, request: Request) -> Response:
+        """Tile a board."""
+        options = read_tiling(await _read_fields(request))
+        return JSONResponse(_remove_event(await self.jobs.run_small("tile", options)))
 
-def _find_background(job: Job) -> str | None:
-    """Return the background colour of a job's picture."""
-    background = job.options.get("task", {}).get("background")
-    return background if isinstance(background, str) else None
+    async def triplex(self, request: Request) -> Response:
+        """Answer with the Triplex page; its policy names the inline scripts by their digests."""
+        target = self.jobs.folder / f"triplex-{__version__}.html"
+        await self._write_file_once("triplex", target, {"sizes": TRIPLEX_SIZES})
+        text = await run_in_threadpool(target.read_text, "utf-8")
+        return HTMLResponse(text, headers={"content-security-policy": _make_inline_policy(text)})
 
 
-def _find_hold(job: Job) -> float:
-    """Return the seconds for which a slideshow shows each picture."""
-    hold = job.options.get("hold")
-    return float(hold) if isinstance(hold, int | float) else USUAL_HOLD
+# ---- Requests and answers.
+
+
+async def _read_fields(request: Request) -> Fields:
+    """Read the fields of a request's body."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MAX_BODY:
+            raise _make_size_error("request", _MAX_BODY)
+    return Fields.parse(bytes(body))
+
+
+@contextlib.asynccontextmanager
+async def _receive_file(request: Request, max_bytes: int) -> AsyncIterator[Path]:
+    """Receive the body of a request into a temporary file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, received = Path(folder) / "received", 0
+        with path.open("wb") as file:
+            async for chunk in request.stream():
+                received += len(chunk)
+                if received > max_bytes:
+                    raise _make_size_error("file", max_bytes)
+                file.write(chunk)
+        if not received:
+            raise InputError("this file is empty")
+        yield path
+
+
+def _make_size_error(thing: str, max_bytes: int) -> HTTPException:
+    limit = f"expected at most {max_bytes // 10**6} MB"
+    return HTTPException(413, f"the {thing} is too large; {limit}")
+
+
+def _make_not_found_error() -> HTTPException:
+    """Return the error for a name that does not exist."""
+    return HTTPException(404, "not found")
+
+
+def _remove_event(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer of a short task without the word that says that it is done."""
+    return {key: value for key, value in answer.items() if key != "event"}
+
+
+async def _answer_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, TetrisPrinterError)
+    answer = describe_error(error)
+    return JSONResponse({"error": answer["error"]}, int(answer["code"]))
+
+
+async def _answer_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    # Starlette's own answers have no sentence.
+    unknown = {404: "not found", 405: "this is not possible here; reload the page"}
+    sentence = unknown.get(error.status_code, error.detail)
+    return JSONResponse({"error": sentence}, error.status_code, error.headers)
+
+
+async def _answer_removed(request: Request, error: Exception) -> Response:
+    """Answer 404 for a missing file: its job was removed while its files were read."""
+    return await _answer_http_error(request, _make_not_found_error())
+
+
+async def _answer_fault(request: Request, error: Exception) -> Response:
+    """Answer 500 with one sentence; the server prints the traceback."""
+    return JSONResponse({"error": describe_fault(error)}, 500)
+
+
+@functools.cache
+def _read_assets(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]:
+    """Read a folder of the package: bytes, media type and fingerprint of each file."""
+    assets = {}
+    for file in resources.files(package).joinpath(folder).iterdir():
+        media_type = _TYPES.get(Path(file.name).suffix)
+        if media_type is not None:
+            data = file.read_bytes()
+            assets[file.name] = (data, media_type, f'"{sha256(data).hexdigest()[:16]}"')
+    return assets
 
 
 def _answer_file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
     """Answer with a file of an asset folder; with 304 if the browser already has it."""
     if name not in files:
-        raise make_not_found_error()
+        raise _make_not_found_error()
     data, media_type, fingerprint = files[name]
     headers = {"etag": fingerprint, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == fingerprint:
@@ -510,11 +555,52 @@ def _answer_file(request: Request, files: dict[str, tuple[bytes, str, str]], nam
     return Response(data, media_type=media_type, headers=headers)
 
 
+@functools.lru_cache(maxsize=4)
+def _make_inline_policy(text: str) -> str:
+    """Return a content security policy that allows only the inline scripts of a page."""
+    sources = []
+    for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL):
+        digest = base64.b64encode(sha256(script.encode()).digest()).decode()
+        sources.append(f"'sha256-{digest}'")
+    return (
+        f"default-src 'none'; script-src {' '.join(sources)}; style-src 'unsafe-inline'; "
+        "img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+    )
+
+
+# ---- What is shown of a print.
+
+
+def _list_downloads() -> list[str]:
+    """Return the kinds that this installation can write; videos need the library PyAV."""
+    has_video = find_spec("av") is not None
+    return [name for name in DOWNLOADS if name != "mp4" or has_video]
+
+
+def _name_download(name: str, extension: str) -> str:
+    """Return the name under which a browser saves a file.
+
+    >>> _name_download("Ein Bild.png", ".gif"), _name_download("../..", ".png")
+    ('Ein Bild.gif', 'print.png')
+    """
+    stem = name.rsplit(".", 1)[0] if "." in name[-6:] else name
+    stem = "".join(c if c.isalnum() or c in " -_()" else "_" for c in stem).strip(" _")
+    return (stem[:60] or "print") + extension
+
+
+@functools.lru_cache(maxsize=20)
+def _make_player(path: Path, background: str | None, hold: float) -> str:
+    """Return the player's data for a plan; a plan file never changes."""
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    return make_player_data(read_plan(path, "plan", background), hold=hold)
+
+
 @functools.lru_cache(maxsize=200)
 def _draw_thumbnail(drawing: str, background: str | None) -> bytes:
     """Return a drawing as PNG, one pixel for each square."""
     from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.render.field_color import AUTO
+    from tetrisprinter.render.colors import AUTO
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.still import draw_png
 

@@ -1,10 +1,12 @@
-"""The queue of jobs; each job runs in a process that can be stopped.
+"""The jobs of a studio: their queue, their processes and the files of finished prints.
 
-One job runs at a time, the others wait in their order. Every change is written to the store, so a
-server that was killed resumes: the job that was running waits again, with its plans.
-
+One job runs at a time, each in its own process that can be stopped; the others wait in their order.
 Short tasks for a request (reading a picture, writing an animation) run in processes of the same
-kind, a few at a time, and are not stored.
+kind, a few at a time.
+
+Jobs live as long as the server. A print is a folder, named by a random number and never by text of
+a request: ``job.json`` and every ``plan-N.txt`` that was found. The next server lists these prints
+again. What was still waiting is forgotten; what was running is listed with its best plan.
 """
 
 from __future__ import annotations
@@ -13,15 +15,20 @@ import asyncio
 import contextlib
 import json
 import os
+import secrets
+import shutil
 import signal
 import sys
 import time
+import traceback
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.studio.store import Store, draw_identifier
+from tetrisprinter.studio.prints import IDENTIFIER
+from tetrisprinter.support.files import write_text
 
 _PATIENCE: Final = 10.0  # seconds from a stop request until the process is killed
 _MAX_WAITING: Final = 200  # waiting jobs
@@ -29,6 +36,25 @@ _MAX_SHORT_TASKS: Final = 2  # short tasks that run in parallel
 _SHORT_TASK_SECONDS: Final = 120  # the longest time of a short task
 _MAX_HISTORY: Final = 400  # points of a job's history; above that, every second one is deleted
 _MAX_LINE: Final = 2**24  # bytes of the longest line that a process may send
+
+_UPLOAD_LIFETIME: Final = 7 * 24 * 3600
+"""Seconds after which an uploaded picture is deleted, at the next start of the server."""
+
+_KILLED_MESSAGE: Final = (
+    "its process ended before it was done: it may have needed more memory or time than a job "
+    "may have"
+)
+
+
+def default_folder() -> Path:
+    """Return the default folder of prints."""
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "tetrisprinter-studio"
+
+
+def draw_identifier() -> str:
+    """Return a random identifier for an upload or a job: 16 hex digits."""
+    return secrets.token_hex(8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +73,7 @@ class Job:
 
     id: str
     name: str
-    work: str  # one of :data:`tetrisprinter.studio.job_handlers.JOB_HANDLERS`
+    work: str  # one of :data:`tetrisprinter.studio.worker.JOB_HANDLERS`
     options: dict[str, Any]  # the request that the process receives
     created: float = field(default_factory=time.time)
     # ``waiting``, ``working``, ``stopping``, ``stopped``, ``done`` or ``failed``
@@ -68,77 +94,99 @@ class Job:
 
     def describe(self) -> dict[str, Any]:
         """Return the job's data for the browser."""
-        values = asdict(self)
-        values["options"] = {
-            k: self.options[k]
-            for k in ("effort", "place", "width", "rows", "at")
-            if k in self.options
-        }
-        if self.began is not None:
-            values["seconds"] = self.seconds + time.time() - self.began
-        return values
+        shown = ("effort", "before", "place", "width", "rows", "at")
+        seconds = self.seconds + (0.0 if self.began is None else time.time() - self.began)
+        options = {name: self.options[name] for name in shown if name in self.options}
+        return asdict(self) | {"options": options, "seconds": seconds}
 
 
 class Jobs:
-    """All jobs of a server."""
+    """All jobs of a server, and the folder of its prints and uploaded pictures."""
 
-    def __init__(self, store: Store, limits: JobLimits) -> None:
-        self.store, self.limits = store, limits
+    def __init__(self, folder: Path, limits: JobLimits) -> None:
+        self.folder, self.uploads, self.limits = folder, folder / "uploads", limits
         self.by_id: dict[str, Job] = {}
+        self.closing = False
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._wake = asyncio.Event()
         self._short_tasks = asyncio.Semaphore(_MAX_SHORT_TASKS)
         self._process: asyncio.subprocess.Process | None = None
         self._processes: set[asyncio.subprocess.Process] = set()
         self._running_job: Job | None = None
-        self._store_times: dict[str, float] = {}
-        self.closing = False
-        for values, best in store.read_jobs():
-            with contextlib.suppress(TypeError):
-                job = Job(**values)
-                job.best = best or job.best
-                if not job.has_ended:
-                    job.state, job.began, job.progress = "waiting", None, None
-                self.by_id[job.id] = job
+        try:
+            for name in ("jobs", "uploads"):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{folder}: cannot be used: {error.strerror}") from error
+        self._list_prints()
+        for path in self.uploads.iterdir():
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < time.time() - _UPLOAD_LIFETIME:
+                    path.unlink()
+
+    # ---- Files.
+
+    def get_job_folder(self, identifier: str) -> Path:
+        """Return the folder of a job."""
+        assert IDENTIFIER.fullmatch(identifier)
+        return self.folder / "jobs" / identifier
+
+    def get_upload_path(self, identifier: str) -> Path:
+        """Return the file of an uploaded picture."""
+        assert IDENTIFIER.fullmatch(identifier)
+        return self.uploads / f"{identifier}.png"
+
+    def _list_prints(self) -> None:
+        """List the prints of earlier servers, oldest first; damaged files are left alone."""
+        found = []
+        for path in (self.folder / "jobs").glob("*/job.json"):
+            with contextlib.suppress(OSError, ValueError, TypeError):
+                job = Job(**json.loads(path.read_text(encoding="utf-8")))
+                if job.id == path.parent.name and IDENTIFIER.fullmatch(job.id):
+                    found.append(job)
+        for job in sorted(found, key=lambda job: (job.created, job.id)):
+            if not job.has_ended:
+                job.state = "stopped"
+            job.began = job.progress = None
+            self.by_id[job.id] = job
+
+    def _write(self, job: Job) -> None:
+        """Write the data of a job, unless it was removed."""
+        if job.id in self.by_id:
+            self.get_job_folder(job.id).mkdir(exist_ok=True)
+            write_text(self.get_job_folder(job.id) / "job.json", json.dumps(asdict(job)))
 
     # ---- Requests.
 
-    def add(self, name: str, work: str, options: dict[str, Any], identifier: str = "") -> Job:
+    def add(self, name: str, work: str, options: dict[str, Any]) -> Job:
         """Add a job to the queue."""
         if sum(job.state == "waiting" for job in self.by_id.values()) >= _MAX_WAITING:
             raise JobError(
                 f"{_MAX_WAITING} jobs are already waiting; let some finish or remove some"
             )
-        job = Job(identifier or draw_identifier(), name, work, options)
+        job = Job(draw_identifier(), name, work, options)
         self.by_id[job.id] = job
-        self._announce_change(job, store_now=True)
+        self._announce_change(job)
         self._wake.set()
         return job
 
     def add_finished(self, job: Job) -> None:
         """Add a job that is already done."""
         self.by_id[job.id] = job
-        self._announce_change(job, store_now=True)
-
-    def get(self, identifier: str) -> Job:
-        """Return a job."""
-        return self.by_id[identifier]
+        self._write(job)
+        self._announce_change(job)
 
     async def stop(self, job: Job) -> None:
         """End a job with its best plan; kill its process if it does not end in time."""
         if job.state == "waiting":
             job.state = "stopped"
-            self._announce_change(job, store_now=True)
-            return
-        process = self._process
-        if job is not self._running_job or process is None:
-            return
-        if job.state == "working":
-            job.state = "stopping"
-            self._announce_change(job, store_now=True)
-            _write_line(process, b"stop\n")
-        loop = asyncio.get_running_loop()
-        loop.call_later(_PATIENCE, _kill, process)
+            self._announce_change(job)
+        elif job is self._running_job and self._process is not None:
+            if job.state == "working":
+                job.state = "stopping"
+                self._announce_change(job)
+                _write_line(self._process, b"stop\n")
+            asyncio.get_running_loop().call_later(_PATIENCE, _kill, self._process)
 
     def restart(self, job: Job, effort: int | None = None) -> None:
         """Queue a finished job again; it continues from its best plan."""
@@ -146,8 +194,9 @@ class Jobs:
             return
         if effort is not None:
             job.options["effort"] = effort
+            job.options["before"] = job.best and job.best["drops"]
         job.state, job.error, job.progress = "waiting", "", None
-        self._announce_change(job, store_now=True)
+        self._announce_change(job)
         self._wake.set()
 
     def remove(self, job: Job) -> None:
@@ -155,7 +204,7 @@ class Jobs:
         self.by_id.pop(job.id, None)
         if job is self._running_job and self._process is not None:
             _kill(self._process)
-        self.store.remove(job.id)
+        shutil.rmtree(self.get_job_folder(job.id), ignore_errors=True)
         self._publish({"removed": job.id})
 
     # ---- Listeners.
@@ -188,15 +237,10 @@ class Jobs:
             else:
                 queue.put_nowait(news)
 
-    def _announce_change(self, job: Job, *, store_now: bool = False) -> None:
-        """Publish a change of a job; store it at once if requested, else every two seconds."""
-        if job.id not in self.by_id:
-            return
-        now = time.monotonic()
-        if store_now or now - self._store_times.get(job.id, 0.0) > 2:
-            self._store_times[job.id] = now
-            self.store.write(job.id, asdict(job))
-        self._publish({"job": job.describe()})
+    def _announce_change(self, job: Job) -> None:
+        """Publish a change of a job, unless it was removed."""
+        if job.id in self.by_id:
+            self._publish({"job": job.describe()})
 
     # ---- Work.
 
@@ -208,14 +252,18 @@ class Jobs:
                 self._wake.clear()
                 await self._wake.wait()
                 continue
-            await self._run_job(job)
+            try:
+                await self._run_job(job)
+            except Exception:  # the next jobs are run all the same
+                traceback.print_exc()
 
     async def _run_job(self, job: Job) -> None:
         """Run a job in a process and set its final state."""
         job.state, job.began, self._running_job = "working", time.time(), job
-        self._announce_change(job, store_now=True)
-        folder = self.store.get_job_folder(job.id)
-        options = {**job.options, "name": job.name, "folder": str(folder)}
+        self._announce_change(job)
+        folder = self.get_job_folder(job.id)
+        folder.mkdir(exist_ok=True)
+        options = {**job.options, "name": job.name, "folder": str(folder), "best": job.best}
         answer: dict[str, Any] = {"event": "failed", "error": "its process could not be started"}
         try:
             answer = await self._run_process(
@@ -238,14 +286,16 @@ class Jobs:
         if event == "done":
             job.result = {k: v for k, v in answer.items() if k != "event"}
             job.state = "stopped" if answer.get("stopped") else "done"
-        elif event == "stopped" or (job.state == "stopping"):
+        elif event == "stopped" or job.state == "stopping":
             job.state = "stopped"
         else:
-            job.state = "failed"
+            job.state = "failed" if job.best is None else "stopped"
             job.error = str(answer.get("error", ""))
-            if job.best is not None:
-                job.state = "stopped"
-        self._announce_change(job, store_now=True)
+        if job.best is None and job.result is None:
+            shutil.rmtree(self.get_job_folder(job.id), ignore_errors=True)
+        else:
+            self._write(job)
+        self._announce_change(job)
 
     def _note_process(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -254,6 +304,7 @@ class Jobs:
         """Update a job from news of its process, and extend its history if a figure changed."""
         if news["event"] == "best":
             job.best = news["best"]
+            self._write(job)
         elif news["event"] == "progress":
             job.progress = {k: v for k, v in news.items() if k != "event"}
         seconds = job.seconds + time.time() - (job.began or time.time())
@@ -261,13 +312,12 @@ class Jobs:
         drops = min(
             (d for d in (best.get("drops"), progress.get("drops")) if d is not None), default=None
         )
-        bound = max(best.get("bound") or 0, progress.get("bound") or 0) or None
-        point = [round(seconds, 2), drops, bound]
+        point = [round(seconds, 2), drops, best.get("bound")]
         if not job.history or job.history[-1][1:] != point[1:]:
             job.history.append(point)
             if len(job.history) > _MAX_HISTORY:
                 del job.history[1::2]
-        self._announce_change(job, store_now=news["event"] == "best")
+        self._announce_change(job)
 
     async def run_small(self, work: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Run a short task in its own process and return its answer."""
@@ -333,14 +383,6 @@ class Jobs:
         for process in processes:
             _kill(process)
         await asyncio.gather(*(process.wait() for process in processes))
-        if self._running_job is not None:
-            self.store.write(self._running_job.id, asdict(self._running_job))
-
-
-_KILLED_MESSAGE: Final = (
-    "its process ended before it was done: it may have needed more memory or time than a job "
-    "may have"
-)
 
 
 def _write_line(process: asyncio.subprocess.Process, line: bytes) -> None:

@@ -1,7 +1,7 @@
 """The studio without a server: it answers the requests of the page in a web worker.
 
 ``static/page_worker.js`` runs this module in Pyodide. A job has the same handler here as in a
-process of the studio (:mod:`~tetrisprinter.studio.job_handlers`), with a folder in memory. The news
+process of the studio (:mod:`~tetrisprinter.studio.worker`), with a folder in memory. The news
 of a better plan carries its text, because the page cannot read that folder.
 """
 
@@ -10,39 +10,47 @@ from __future__ import annotations
 import functools
 import json
 import shutil
+import traceback
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.errors import TetrisPrinterError, describe_fault
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.convert import Conversion, ConvertedPicture, convert_pixels
-from tetrisprinter.pictures.scaling import Pixels, Resampling
+from tetrisprinter.pictures.convert import (
+    Conversion,
+    ConvertedPicture,
+    Pixels,
+    Resampling,
+    convert_pixels,
+)
+from tetrisprinter.pictures.reduction import Rgb
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.studio import patterns
-from tetrisprinter.studio.files import DOWNLOADS, name_plan_file
-from tetrisprinter.studio.job_handlers import JOB_HANDLERS, choose_timing, find_shape
-from tetrisprinter.studio.messages import describe_error
-from tetrisprinter.studio.preview import (
+from tetrisprinter.studio.prints import (
+    Fields,
+    PrintRequest,
+    describe_error,
     describe_picture,
     make_print_job,
     make_quick_preview,
     make_source,
     preview,
-)
-from tetrisprinter.studio.print_request import (
-    Fields,
-    PrintRequest,
     read_print_request,
     read_slideshow,
     read_tiling,
 )
-from tetrisprinter.studio.store import BEST
+from tetrisprinter.studio.worker import (
+    DOWNLOADS,
+    JOB_HANDLERS,
+    choose_timing,
+    find_shape,
+    name_plan_file,
+)
 
 if TYPE_CHECKING:
     from tetrisprinter.render.frames import Schedule
-
-__all__ = ["answer"]
 
 _FOLDER: Final = Path("/job")
 """The folder of the running job; each worker has its own file system."""
@@ -65,8 +73,8 @@ class _DecodedImage:
         data: bytes = self._image.rgba().to_bytes()
         return data
 
-    def crop_visible(self) -> _DecodedImage:
-        return _DecodedImage(self._image.cropVisible())
+    def crop_visible(self, ground: Rgb | None) -> _DecodedImage:
+        return _DecodedImage(self._image.cropVisible(*(ground or ())))
 
     def shrink(self, k: int) -> _DecodedImage:
         return _DecodedImage(self._image.shrink(k))
@@ -76,7 +84,7 @@ class _DecodedImage:
         return data
 
     def sample(self, right: int, down: int) -> bytes:
-        """See :class:`~tetrisprinter.pictures.scaling.Pixels`."""
+        """See :class:`~tetrisprinter.pictures.convert.Pixels`."""
         data: bytes = self._image.sample(right, down).to_bytes()
         return data
 
@@ -97,6 +105,9 @@ def answer(request_name: str, options: str, send: Send, image: Any = None) -> st
     except (MemoryError, RecursionError):
         sentence = "out of memory: this is too large for a page; try something smaller"
         return json.dumps({"error": sentence, "code": 409})
+    except Exception as error:
+        traceback.print_exc()  # for the console of the browser
+        return json.dumps({"error": describe_fault(error), "code": 500})
 
 
 _last_source: dict[str, Source] = {}
@@ -135,6 +146,12 @@ def _read_print(options: _Options) -> tuple[PrintRequest, Source]:
     return print_request, source
 
 
+def _prepare_print(options: _Options, send: Send) -> dict[str, Any]:
+    """Return the job of a print."""
+    wanted = {key: value for key, value in options.items() if key != "pixels"}
+    return {"wanted": wanted, **make_print_job(*_read_print(options))}
+
+
 def _prepare_slideshow(options: _Options, send: Send) -> dict[str, object]:
     """Return the name and the job of a slideshow."""
     name, job = read_slideshow(Fields(options), options["prints"])
@@ -154,7 +171,6 @@ def _run_job(options: _Options, send: Send) -> dict[str, Any]:
     _FOLDER.mkdir()
     if "best" in options:  # the job continues
         (_FOLDER / name_plan_file(options["best"]["version"])).write_text(options["plan"], "utf-8")
-        (_FOLDER / BEST).write_text(json.dumps(options["best"]), "utf-8")
     if "text" in options:
         (_FOLDER / "given").write_text(options["text"], "utf-8")
         options["source"] = str(_FOLDER / "given") + options.get("suffix", "")
@@ -178,7 +194,7 @@ def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
     """Return the final picture of a plan, or a drawing, as colours of squares."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, make_field_picture
-    from tetrisprinter.render.field_color import choose_field, choose_field_for
+    from tetrisprinter.render.colors import choose_field, choose_field_for
     from tetrisprinter.render.still import crop_picture
 
     if "drawing" in options:
@@ -193,9 +209,7 @@ def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
 
 def _make_animation(options: _Options, send: Send) -> dict[str, object]:
     """Return a game as frames for a GIF or MP4: one digit for each square, and the seconds."""
-    from tetrisprinter.game.pieces import PieceType
-    from tetrisprinter.render.colors import choose_display_colors
-    from tetrisprinter.render.field_color import choose_field_for
+    from tetrisprinter.render.colors import choose_display_colors, choose_field_for
     from tetrisprinter.render.frames import shrink_board
 
     plan = shrink_board(Plan.parse(options["plan"]))
@@ -209,28 +223,32 @@ def _make_animation(options: _Options, send: Send) -> dict[str, object]:
     return {
         "width": width,
         "height": height,
-        "colors": [field_color, *(colors[piece] for piece in PieceType)],
+        "colors": [field_color, *(colors[value] for value in sorted(colors))],
         "frames": frames,
     }
 
 
 def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
-    """Return the frames that ``render.frames`` yields for a game, each with its seconds."""
+    """Return the boards after the beats of a game, each with its seconds."""
     from tetrisprinter.game.replay import play
 
-    frame_seconds, marks, field = 1 / schedule.fps, set(schedule.marks), plan.make_field()
-    visible_types = {int(piece) for piece in plan.visible_colors}
+    frame_seconds, field = 1 / schedule.fps, plan.make_field()
+    visible_types = set(plan.square_colors)
 
     def draw(*, finished: bool = False) -> str:
         squares = (square for row in reversed(field.rows) for square in row)
         return "".join(str(s if not finished or s in visible_types else 0) for s in squares)
 
     frames = [(draw(), frame_seconds)]
-    for drop in play(plan, field):
-        if drop.index + 1 in marks:
-            frames.append((draw(), frame_seconds))
-        if drop.index + 1 in plan.stops and drop.index + 1 < len(plan):
+    drops, number = play(plan, field), 0
+    for beat in schedule.beats:
+        number += len(list(islice(drops, beat.drops)))
+        if beat.frames:
+            frames.append((draw(), beat.frames * frame_seconds))
+        if number in plan.stops and number < len(plan):
             frames.append((draw(finished=True), frame_seconds + schedule.hold))
+    for _ in drops:  # those after the last marked one
+        pass
     frames.append((draw(finished=True), frame_seconds + schedule.hold))
     if schedule.first and not plan.stops:
         frames.insert(0, (frames[-1][0], schedule.first))
@@ -268,7 +286,7 @@ def _tile(options: _Options, send: Send) -> dict[str, Any]:
 
 _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
     "preview": _preview,
-    "prepare": lambda options, send: make_print_job(*_read_print(options)),
+    "prepare": _prepare_print,
     "slideshow": _prepare_slideshow,
     "work": _run_job,
     "file": _format_file,

@@ -10,17 +10,16 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.packings.automaton.automaton import SHIPPED
-from tetrisprinter.packings.finders.automaton import AUTOMATON
-from tetrisprinter.packings.problem import Packing, make_emitter_problem
+from tetrisprinter.packings.finders import AUTOMATON
+from tetrisprinter.packings.problem import Packing, list_emitter_positions, make_emitter_problem
 from tetrisprinter.packings.tables import (
     EMITTED,
     EMITTERS,
     TABLE_WIDTH,
-    list_emitter_positions,
     look_up_emitters,
     read_positions,
 )
-from tetrisprinter.studio.print_request import Fields
+from tetrisprinter.studio.prints import Fields
 
 TALLEST: Final = 7
 """Rows of the tallest matrix of the tables."""
@@ -77,12 +76,14 @@ def query_heights(width: int, columns: Sequence[int]) -> dict[str, Any]:
     check_positions(width, columns)
     heights = []
     table_packing = _look_up_matrix(width, columns)
-    table_rows = () if table_packing is None else (table_packing.problem.rows,)
-    for rows in dict.fromkeys((*SHIPPED, *table_rows)):
+    for rows in range(1, TALLEST + 1):
         free = width * rows - 3 * len(columns)
         answer: dict[str, Any] = {"rows": rows, "free": free, "status": "none"}
         if free % 4:
             answer["status"] = "indivisible"
+        elif rows not in SHIPPED and (table_packing is None or table_packing.problem.rows < rows):
+            # No automaton decides this height. The tables hold the least height of a row only.
+            answer["status"] = "undecided" if table_packing is None else "enough"
         else:
             packing = find_matrix(width, rows, columns)
             if packing is not None:

@@ -1,51 +1,58 @@
-"""Starts the studio's server from its settings, and runs it until it is interrupted."""
+"""Starts the studio's server, which answers this machine only, and runs it until Ctrl-C.
+
+The server listens on 127.0.0.1. Nevertheless any page that a browser shows can send requests to it.
+So a request must name this machine as its host (against DNS rebinding), and a request that changes
+something must come from a page of this server. Every answer forbids the browser to load anything
+from elsewhere.
+"""
 
 from __future__ import annotations
 
+import errno
 import socket
-import tempfile
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import JSONResponse
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import FORMATS
-from tetrisprinter.studio.access import AccessPolicy
-from tetrisprinter.studio.app import make_app
-from tetrisprinter.studio.files import name_plan_file
-from tetrisprinter.studio.jobs import JobLimits, Jobs
-from tetrisprinter.studio.store import BEST, JOB, Store, default_folder, read_json
-from tetrisprinter.studio.studio_state import Studio
+from tetrisprinter.studio.app import Studio
+from tetrisprinter.studio.jobs import JobLimits, Jobs, default_folder
 
-__all__ = ["Settings", "serve"]
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
-_ANYWHERE: Final = ("0.0.0.0", "::", "")
-_MAX_SHOWN: Final = 300  # prints of a gallery
-_MAX_CONNECTIONS: Final = 500
+_ADDRESS: Final = "127.0.0.1"
+
+_HEADERS: Final = {
+    # Pages load nothing but the studio's own files.
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; "
+        "form-action 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+"""Headers of every answer, unless the answer has its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of a studio; the command's help explains them."""
 
-    host: str
     port: int
-    names: tuple[str, ...] = ()
     folder: Path | None = None
-    gallery: Path | None = None
-    memory: int = 6 * 2**30
+    memory: int = 6 * 2**30  # bytes
     seconds: int = 3600
     workers: int = 1
-
-    @property
-    def is_local(self) -> bool:
-        """Whether only this machine can reach the server."""
-        return self.host in _LOOPBACK
 
 
 class _Server(uvicorn.Server):
@@ -62,89 +69,75 @@ class _Server(uvicorn.Server):
 
 def serve(settings: Settings, on_ready: Callable[[str], None]) -> None:
     """Pass the server's address to ``on_ready``, then run the server until it is interrupted."""
-    with ExitStack() as stack:
-        listener = stack.enter_context(_open_socket(settings.host, settings.port))
-        port = listener.getsockname()[1]
-        folder = settings.folder or default_folder()
-        gallery: tuple[tuple[str, Path], ...] = ()
-        if settings.gallery is not None:
-            gallery = tuple(list_prints(settings.gallery))
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        store = Store(folder)
-        stack.callback(store.close)
-        access = AccessPolicy(
-            {*_LOOPBACK, settings.host, *settings.names, *_list_own_names(settings)},
-            port,
-            "" if settings.is_local else store.get_token(),
-            settings.host in _ANYWHERE,
-            settings.gallery is not None,
-        )
+    with _open_socket(settings.port) as listener:
         limits = JobLimits(settings.memory, settings.seconds, settings.workers)
-        studio = Studio(store, access, limits, gallery)
+        jobs = Jobs(settings.folder or default_folder(), limits)
         config = uvicorn.Config(
-            make_app(studio),
+            make_app(Studio(jobs)),
             log_level="error",
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=_MAX_CONNECTIONS,
-            timeout_keep_alive=20,
             timeout_graceful_shutdown=2,
             lifespan="on",
         )
         server = _Server(config)
-        server.jobs = studio.jobs
-        on_ready(_format_address(settings, access))
+        server.jobs = jobs
+        on_ready(f"http://{_ADDRESS}:{listener.getsockname()[1]}/")
         server.run(sockets=[listener])
 
 
-def _list_own_names(settings: Settings) -> tuple[str, ...]:
-    return (socket.gethostname(),) if settings.host in _ANYWHERE else ()
-
-
-def _format_address(settings: Settings, access: AccessPolicy) -> str:
-    """Return the URL of the server, with the token if a visitor needs it."""
-    host = settings.host
-    if host in _ANYWHERE:
-        host = socket.gethostname()
-    if ":" in host:
-        host = f"[{host}]"
-    token = f"?token={access.token}" if access.token else ""
-    return f"http://{host}:{access.port}/{token}"
-
-
-def _open_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on an address; refuse an unknown or taken address."""
-    try:
-        family = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0][0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-    except OSError as error:
-        raise InputError(f"--host: {host} is not an address of this machine") from error
+def _open_socket(port: int) -> socket.socket:
+    """Return a socket that listens on this machine's own address; refuse a port that is taken."""
+    listener = socket.socket()
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(200)
+        listener.bind((_ADDRESS, port))
+        listener.listen()
     except OSError as error:
         listener.close()
-        reason = (error.strerror or str(error)).lower()
+        taken = "another program uses it" if error.errno == errno.EADDRINUSE else error.strerror
         raise InputError(
-            f"cannot listen on {host}:{port}: {reason}; --port 0 takes a free port"
-        ) from (error)
+            f"--port: cannot listen on {port}: {taken}; 0 takes a free port"
+        ) from error
     return listener
 
 
-def list_prints(folder: Path) -> list[tuple[str, Path]]:
-    """Return names and files of a folder's prints: game files, and studio jobs with a plan."""
-    if not folder.is_dir():
-        raise InputError(f"{folder}: not a folder of plans or of a studio")
-    prints = []
-    extensions = tuple(ext for file_format in FORMATS.values() for ext in file_format.extensions)
-    for path in sorted(folder.iterdir()):
-        if path.is_file() and path.name.lower().endswith(extensions):
-            prints.append((path.stem, path))
-    jobs = folder / "jobs"
-    for job in sorted(jobs.iterdir()) if jobs.is_dir() else ():
-        job_data, best = read_json(job / JOB), read_json(job / BEST)
-        if job_data is not None and best is not None:
-            prints.append((str(job_data["name"]), job / name_plan_file(int(best["version"]))))
-    return prints[:_MAX_SHOWN]
+def make_app(studio: Studio) -> ASGIApp:
+    """Return the application with its protection against pages of other servers."""
+    app = _refuse_other_origins(studio.make_app())
+    app = TrustedHostMiddleware(app, [_ADDRESS, "localhost"], www_redirect=False)
+    return _add_headers(app)
+
+
+def _refuse_other_origins(app: ASGIApp) -> ASGIApp:
+    """Return an application that lets only its own pages change something."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
+            headers = Headers(scope=scope)
+            own = f"http://{headers.get('host')}"
+            site = headers.get("sec-fetch-site", "same-origin")
+            if headers.get("origin", own) != own or site not in ("same-origin", "none"):
+                refusal = JSONResponse({"error": "requests from other pages are refused"}, 403)
+                await refusal(scope, receive, send)
+                return
+        await app(scope, receive, send)
+
+    return answer
+
+
+def _add_headers(app: ASGIApp) -> ASGIApp:
+    """Return an application whose answers have the headers that protect the pages."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await app(scope, receive, send_with_headers)
+
+    return answer

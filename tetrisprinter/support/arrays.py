@@ -16,6 +16,11 @@ def make_numbers(values: Iterable[int]) -> array[int]:
     return array("q", values)
 
 
+def make_reals(values: Iterable[float]) -> array[float]:
+    """Return an array of floating-point numbers."""
+    return array("d", values)
+
+
 def repeat_number(value: int, count: int) -> array[int]:
     """Return an array of ``count`` equal 64-bit integers."""
     return array("q", (value,)) * count

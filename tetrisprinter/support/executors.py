@@ -6,16 +6,12 @@ and returned in the order of the units, so the output does not depend on where o
 they were computed. If a worker dies, its units are processed again. With a journal each finished
 unit is on disk before the next unit is awaited, so the same job resumes there when it is started
 again.
-
-A process takes most of a second to start. If units are few and long, this process can process some
-of them instead of waiting: then it is one of the workers.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -26,28 +22,21 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Any, Final, Generic, TextIO, TypeVar
+from typing import Any, Final, TextIO, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.support.signals import hold_interrupts
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.installing import format_install_command
+from tetrisprinter.support.signals import end_with_parent, hold_interrupts
 
-__all__ = ["HERE", "JobStoppedError", "Journal", "Machines", "run_units", "yield_in_order"]
+__all__ = ["HERE", "Journal", "Machines", "run_units", "yield_in_order"]
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
 
 _MAX_LOSSES: Final = 3  # a job fails after this number of deaths of workers without a result
-_POLL_SECONDS: Final = 0.1  # time between two checks whether the job was stopped
-
-
-class JobStoppedError(JobError):
-    """A job was stopped while it waited for its workers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +48,23 @@ class Machines:
     # Needs the package distributed, here and on the cluster
     dask: str | None = None
     patience: float = 5.0  # seconds within which the scheduler must answer
-    # Ends a job while it waits for its workers
-    stop: Stop | None = field(default=None, compare=False, repr=False)
 
     @contextmanager
     def open_executor(self) -> Iterator[Executor]:
         """Open an executor for the duration of a block."""
         if self.dask is None:
-            from tetrisprinter.support.workers import WorkerPool
+            from concurrent.futures import ProcessPoolExecutor
+            from multiprocessing import active_children, get_context, resource_tracker
 
-            pool = WorkerPool(self.workers)
+            # The first worker starts Python's resource tracker, which lets Ctrl-C through again.
+            resource_tracker.ensure_running()
+            pool = ProcessPoolExecutor(self.workers, get_context("spawn"), end_with_parent)
             try:
                 yield pool
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)  # e.g. after Ctrl-C
+            except BaseException:  # e.g. after Ctrl-C
+                for process in active_children():
+                    process.kill()
+                pool.shutdown(wait=False, cancel_futures=True)
                 raise
             pool.shutdown(wait=False)
             return
@@ -80,7 +72,8 @@ class Machines:
             from distributed import Client
         except ImportError as error:
             raise InputError(
-                "--dask needs the package distributed; install it with: pip install distributed"
+                "--dask needs the package distributed; install it with: "
+                f"{format_install_command('distributed')}"
             ) from error
         try:
             client = Client(self.dask, timeout=self.patience, set_as_default=False)
@@ -145,7 +138,6 @@ def run_units(
     machines: Machines = HERE,
     journal: Journal | None = None,
     on_result: Callable[[int, Result], None] = lambda _index, _result: None,
-    local_function: Callable[[Unit], Result] | None = None,
 ) -> list[Result]:
     """Process all units of a job; return the results in the order of the units."""
     results: dict[int, Result] = {}
@@ -159,9 +151,7 @@ def run_units(
         file = journal.open()
     unfinished = [index for index in range(len(units)) if index not in results]
     try:
-        for index, result in _receive_results(
-            function, units, unfinished, machines, local_function
-        ):
+        for index, result in _receive_results(function, units, unfinished, machines):
             results[index] = result
             if journal:
                 file.write(json.dumps([keys[index], result]) + "\n")
@@ -197,31 +187,19 @@ def _receive_results(
     units: Sequence[Unit],
     unfinished: Sequence[int],
     machines: Machines,
-    local_function: Callable[[Unit], Result] | None = None,
 ) -> Iterator[tuple[int, Result]]:
     """Yield (index, result) of the units ``unfinished`` in any order, and replace dead workers."""
-    stop = machines.stop
     if machines.dask is None and (machines.workers == 1 or len(unfinished) < 2):
         for index in unfinished:
-            yield index, (local_function or function)(units[index])
+            yield index, function(units[index])
         return
-    if machines.dask is not None:
-        local_function = None
-    other_machines = (
-        machines if local_function is None else replace(machines, workers=machines.workers - 1)
-    )
     units_left = list(unfinished)
     losses = 0
     while units_left:
         finished: set[int] = set()
         try:
-            with other_machines.open_executor() as executor:
-                if local_function is None:
-                    results = _submit_units(executor, function, units, units_left, stop)
-                else:
-                    local_worker = _LocalWorker(other_machines.workers, local_function, stop)
-                    results = _share_units(executor, local_worker, function, units, units_left)
-                for index, result in results:
+            with machines.open_executor() as executor:
+                for index, result in _submit_units(executor, function, units, units_left):
                     finished.add(index)
                     yield index, result
         except BrokenExecutor as error:
@@ -237,8 +215,7 @@ def _receive_results(
             )
             if machines.dask is not None and is_lost:
                 raise JobError(
-                    f"lost the connection to the cluster at {machines.dask} "
-                    f"({type(error).__name__})"
+                    f"lost the connection to the cluster at {machines.dask}; its log says why"
                 ) from error
             raise
         units_left = [index for index in units_left if index not in finished]
@@ -249,7 +226,6 @@ def _submit_units(
     function: Callable[[Unit], Result],
     units: Sequence[Unit],
     indices: Sequence[int],
-    stop: Stop | None,
 ) -> Iterator[tuple[int, Result]]:
     """Submit units to an executor; yield (index, result) as they finish."""
     with hold_interrupts():
@@ -257,81 +233,7 @@ def _submit_units(
             executor.submit(function, units[index]): index for index in indices
         }
     while pending:
-        finished, _ = wait(
-            pending, None if stop is None else _POLL_SECONDS, return_when=FIRST_COMPLETED
-        )
-        if stop is not None and stop.is_set:
-            raise JobStoppedError("stopped")
+        finished, _ = wait(pending, return_when=FIRST_COMPLETED)
         # Yield finished results first, even if another worker died at the same time.
         for future in sorted(finished, key=lambda f: f.exception() is not None):
             yield pending.pop(future), future.result()
-
-
-@dataclass(frozen=True, slots=True)
-class _LocalWorker(Generic[Unit, Result]):
-    """This process as a worker beside others."""
-
-    processes: int  # the number of other processes
-    do: Callable[[Unit], Result]  # processes a unit in this process
-    stop: Stop | None  # ends the job
-
-
-def _share_units(
-    executor: Executor,
-    local_worker: _LocalWorker[Unit, Result],
-    function: Callable[[Unit], Result],
-    units: Sequence[Unit],
-    indices: Sequence[int],
-) -> Iterator[tuple[int, Result]]:
-    """Process units here from the last unit backwards, while an executor starts with the first.
-
-    A worker gets a unit only when it can begin the unit, so that this process can take all others.
-    """
-    waiting, finished = deque(indices), SimpleQueue[tuple[int, Future[Result]]]()
-
-    def take_index(pop: Callable[[], int]) -> int | None:
-        try:
-            return pop()
-        except IndexError:
-            return None
-
-    def submit_next() -> None:
-        index = take_index(waiting.popleft)
-        if index is None:
-            return
-        try:
-            executor.submit(function, units[index]).add_done_callback(partial(record_result, index))
-        except RuntimeError:  # the processes are gone
-            waiting.appendleft(index)
-
-    def record_result(index: int, future: Future[Result]) -> None:
-        """Record a finished unit; any thread may call it."""
-        if not future.cancelled() and future.exception() is None:
-            submit_next()
-        finished.put((index, future))
-
-    own_index, missing_count = take_index(waiting.pop), len(indices)
-    with hold_interrupts():
-        for _ in range(local_worker.processes):
-            submit_next()
-    while missing_count:
-        if own_index is not None:
-            yield own_index, local_worker.do(units[own_index])
-            missing_count -= 1
-        while missing_count and (not waiting or not finished.empty()):
-            index, future = _wait_for_unit(finished, local_worker.stop)
-            yield index, future.result()
-            missing_count -= 1
-        own_index = take_index(waiting.pop)
-
-
-def _wait_for_unit(
-    finished: SimpleQueue[tuple[int, Future[Result]]], stop: Stop | None
-) -> tuple[int, Future[Result]]:
-    """Return the next finished unit (index, future), or raise JobStoppedError after a stop."""
-    while True:
-        try:
-            return finished.get(timeout=None if stop is None else _POLL_SECONDS)
-        except Empty:
-            if stop is not None and stop.is_set:
-                raise JobStoppedError("stopped") from None

@@ -6,20 +6,35 @@ leaves nothing behind. On other systems it has a temporary name until it is comp
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path, PurePath
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from tetrisprinter.errors import InputError
+
+_LARGEST_PIPE: Final = 1 << 28
+"""The most bytes that are read from a pipe or a device, which may never end."""
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8", "UTF-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),  # before UTF-16, whose mark begins this one
+    (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
+)
+"""Byte order marks, with which texts of other programs begin: the mark, Python's name of its
+encoding, and the name in messages."""
 
 
 def explain_error(error: OSError) -> str:
     """Return the reason of a system error, as the end of a sentence."""
-    return (error.strerror or type(error).__name__).lower()
+    return (error.strerror or str(error) or "input or output failed").lower()
 
 
 def is_file(path: str | Path) -> bool:
@@ -38,6 +53,29 @@ def is_folder(path: str | Path) -> bool:
         return False
 
 
+def choose_free_names(
+    names: Sequence[str],
+    stem: str,
+    folder: Path = Path(),
+    is_taken: Callable[[Path], bool] = is_file,
+) -> list[Path]:
+    """Return files of names in which ``{}`` stands for a stem; number all if one is taken.
+
+    >>> names, taken = ["{}-print.gif", "{}.tetrio.txt"], [Path("cat-print.gif")]
+    >>> [path.name for path in choose_free_names(names, "cat", is_taken=taken.__contains__)]
+    ['cat-print-2.gif', 'cat-2.tetrio.txt']
+    """
+    for number in count(1):
+        paths = []
+        for name in names:
+            base, dot, extension = name.partition(".")
+            base = base.replace("{}", stem) + (f"-{number}" if number > 1 else "")
+            paths.append(folder / f"{base}{dot}{extension}")
+        if not any(map(is_taken, paths)):
+            break
+    return paths
+
+
 def make_folder(path: str | Path) -> Path:
     """Make a folder and its parents, unless they exist."""
     folder = Path(path)
@@ -51,7 +89,7 @@ def make_folder(path: str | Path) -> Path:
 def parse_json(text: str, source: str) -> Any:
     """Read JSON without NaN and infinity; ``source`` names the text in messages."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise InputError(f"{source}:{error.lineno}: invalid JSON: {error.msg}") from error
     except ValueError as error:
@@ -64,16 +102,52 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a number")
 
 
-def read_text(path: str | Path) -> str:
-    """Return the text of a UTF-8 file."""
+def is_pipe(path: str | Path) -> bool:
+    """Return whether a path exists and is read or written only once: a pipe or a device."""
+    return is_file(path) and not Path(path).is_file()
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return the bytes of a file, a pipe or a device."""
     try:
-        return Path(path).read_text(encoding="utf-8")
+        with Path(path).open("rb") as file:
+            return _read_pipe(file, str(path)) if is_pipe(path) else file.read()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {explain_error(error)}") from error
+
+
+def _read_pipe(file: IO[bytes], source: str) -> bytes:
+    """Return everything that comes through a pipe."""
+    data = file.read(_LARGEST_PIPE + 1)
+    if len(data) > _LARGEST_PIPE:
+        raise InputError(f"{source}: too long; expected at most {_LARGEST_PIPE >> 20} MB")
+    return data
+
+
+def find_mark(data: bytes) -> tuple[bytes, str, str] | None:
+    """Return the byte order mark of a text, its encoding for Python and in messages; or None."""
+    return next((row for row in _MARKS if data.startswith(row[0])), None)
+
+
+def decode_text(data: bytes, source: str) -> str:
+    r"""Return the text of a file: UTF-8, or the encoding that a byte order mark names.
+
+    >>> decode_text(b"\xff\xfea\0\r\0\n\0", "a.txt")
+    'a\n'
+    """
+    mark, encoding, name = find_mark(data) or (b"", "utf-8", "UTF-8")
+    try:
+        text = data.removeprefix(mark).decode(encoding)
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{path}: not UTF-8 text (invalid byte at position {error.start})"
+            f"{source}: not {name} text (invalid byte at position {len(mark) + error.start})"
         ) from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a file; see :func:`decode_text`."""
+    return decode_text(read_bytes(path), str(path))
 
 
 def read_standard_bytes() -> bytes:
@@ -81,19 +155,14 @@ def read_standard_bytes() -> bytes:
     if sys.stdin is None:
         raise InputError("standard input: cannot be read: it is closed")
     try:
-        return sys.stdin.buffer.read()
+        return _read_pipe(sys.stdin.buffer, "standard input")
     except OSError as error:
         raise InputError(f"standard input: cannot be read: {explain_error(error)}") from error
 
 
 def read_standard_input() -> str:
-    """Return the standard input as UTF-8 text."""
-    try:
-        return read_standard_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"standard input: not UTF-8 text (invalid byte at position {error.start})"
-        ) from error
+    """Return the standard input as text; see :func:`decode_text`."""
+    return decode_text(read_standard_bytes(), "standard input")
 
 
 def check_writable(path: str | Path) -> None:

@@ -22,10 +22,12 @@ def check(package: Path) -> None:
         kernel.with_name(kernel.name + suffix).exists() for suffix in EXTENSION_SUFFIXES
     ):
         return
+    way = "install tetrisprinter again"
+    if (package.parent / "build_kernels.py").is_file():
+        way = f"compile them with 'pip install --editable {package.parent}'"
     raise JobError(
-        f"the inner loops in {package} are not compiled for this version of Python; compile them "
-        f"with 'pip install --editable {package.parent}' (or set {ALLOW_VARIABLE}=1 to run them "
-        "some hundred times slower)"
+        f"the inner loops in {package} are not compiled for this version of Python; {way} (or set "
+        f"{ALLOW_VARIABLE}=1 to run them some hundred times slower)"
     )
 
 

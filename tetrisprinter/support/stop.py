@@ -8,14 +8,12 @@ best game so far can still be written. A second signal ends the process at once.
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
-from types import FrameType
 
-from tetrisprinter.support.signals import SIGNALS, Terminated, announce_stop, record_signal
+from tetrisprinter.support.signals import Terminated, request_on_stop
 
 
 class Stop:
@@ -73,27 +71,8 @@ class Stop:
     def stop_on_signals(self, report: Callable[[], str]) -> Iterator[None]:
         """Let the first signal stop the search, and a second signal end the process.
 
-        ``report`` returns the sentence to print. Outside the main thread nothing changes, and an
-        ignored signal stays ignored.
+        ``report`` returns the sentence to print. Signals count only inside
+        :func:`~tetrisprinter.support.signals.stop_cleanly`.
         """
-        if threading.current_thread() is not threading.main_thread():
+        with request_on_stop(self.request, report):
             yield
-            return
-        handlers = {n: signal.getsignal(n) for n in SIGNALS}
-        handlers = {n: handler for n, handler in handlers.items() if callable(handler)}
-
-        def handle(number: int, frame: FrameType | None) -> None:
-            if not record_signal() and self.is_requested:
-                handler = handlers[number]
-                assert callable(handler)
-                handler(number, frame)
-            self.request(number)
-            announce_stop(number, report())
-
-        for number in handlers:
-            signal.signal(number, handle)
-        try:
-            yield
-        finally:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)

@@ -11,7 +11,6 @@ Terms: docs/glossary.md
 from __future__ import annotations
 
 from tetrisprinter.tilings.board import TilingBoard
-from tetrisprinter.tilings.colouring import prove_by_colouring
 from tetrisprinter.tilings.impossibility import Argument, find_argument
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.placements import Tiling, TilingPlacement, TilingProblem
@@ -37,5 +36,4 @@ __all__ = [
     "find_tiling",
     "is_unique",
     "iterate_tilings",
-    "prove_by_colouring",
 ]

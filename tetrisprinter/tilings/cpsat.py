@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.support.solving import solve_model
+from tetrisprinter.sat.solve import solve_model
 from tetrisprinter.tilings.placements import TilingProblem
 
 _SORTED_LIMIT: Final = 1_000

@@ -19,6 +19,8 @@ from tetrisprinter.tilings.board import TilingBoard, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino, list_neighbours
 
+_MAX_AREA_FOR_POCKETS: Final = 10_000
+_MAX_AREA_FOR_MASKS: Final = 2_000  # on a larger board the integers of a drawing are too long
 _MAX_POCKET_SIZE: Final = 4  # cells; larger regions are left to the search
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -110,7 +112,12 @@ class TilingProblem:
 
     @cached_property
     def placements(self) -> tuple[TilingPlacement, ...]:
-        """The placements that cut off no pocket, in order of first cell and piece."""
+        """The placements that cut off no pocket, in order of first cell and piece.
+
+        On a very large board all placements, because looking for pockets takes too long there.
+        """
+        if self.board.area > _MAX_AREA_FOR_POCKETS:
+            return self.all_placements
         pockets = _Pockets(self.board, self.all_placements)
         return tuple(p for p in self.all_placements if pockets.can_be_filled_after(p))
 
@@ -359,6 +366,9 @@ def draw_tilings(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> I
     cells, so a drawing costs only one sum.
     """
     board = problem.board
+    if board.area > _MAX_AREA_FOR_MASKS:
+        yield from (str(problem.make_tiling(cover)) for cover in covers)
+        return
     length = (board.width + 1) * board.height - 1
     empty = int.from_bytes(str(board).replace(".", "\0").encode("ascii"), "big")
     masks = [

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
 from typing import Final, Literal, get_args
 
 from tetrisprinter.errors import ArgumentError, InputError
@@ -33,6 +35,9 @@ Method = Literal["auto", "search", "sweep", "cpsat"]
 Progress = Callable[[int, int], None]
 
 _MAX_WEIGHED_AREA: Final = 300  # cells; larger boards are not tested with weights modulo p
+_ATTEMPTS: Final = 4  # random searches for each requested solution
+_MOVES_OF_SAMPLE: Final = 50_000  # moves of a random search; then another one begins
+_MAX_MONOMINOES: Final = 4  # more are no advice: nearly any set fills a board with enough of them
 _FEW_SOLUTIONS: Final = 50  # up to this many solutions the search is faster than the sweep
 
 
@@ -54,6 +59,66 @@ def iterate_covers(
     if original_numbers is None:
         return covers
     return (tuple(sorted(original_numbers[number] for number in cover)) for cover in covers)
+
+
+def sample_covers(
+    problem: TilingProblem,
+    count: int,
+    seed: int = 0,
+    method: Method = "auto",
+    *,
+    up_to_symmetry: bool = False,
+) -> list[tuple[int, ...]]:
+    """Return up to ``count`` different solutions that a random search finds, in their order.
+
+    They differ everywhere, whereas the first solutions differ in their last rows only. Fewer are
+    returned only if there are no more, which ``method`` finds out.
+    """
+    upright, original_numbers = _turn_upright(problem)
+    if find_argument(upright, thorough=False) is not None:
+        return []
+    from tetrisprinter.tilings.backtracking import search
+
+    group = find_symmetries(upright) if up_to_symmetry else ()
+    found: dict[tuple[int, ...], None] = {}
+    for attempt in range(_ATTEMPTS * count):
+        cover = next(search(upright, Random(f"{seed} {attempt}"), _MOVES_OF_SAMPLE), None)
+        if cover is not None:
+            images = [tuple(sorted(symmetry[n] for n in cover)) for symmetry in group]
+            found[min([cover, *images])] = None
+        if len(found) == count or (attempt >= _ATTEMPTS and not found):
+            break
+    if len(found) < count:
+        found |= dict.fromkeys(
+            iterate_covers(upright, method, up_to_symmetry=up_to_symmetry, limit=count)
+        )
+    covers = sorted(list(found)[:count])
+    if original_numbers is None:
+        return covers
+    return [tuple(sorted(original_numbers[n] for n in cover)) for cover in covers]
+
+
+def find_missing_monominoes(problem: TilingProblem) -> int:
+    """Return how many monominoes make a tiling possible that does not exist without; 0: unknown.
+
+    A tiling with them was found, so the advice works.
+    """
+    from tetrisprinter.tilings.backtracking import search
+
+    pieces = problem.pieces
+    if any(piece.shape.size == 1 for piece in pieces.pieces):
+        return 0
+    for count in range(1, _MAX_MONOMINOES + 1):
+        monominoes = PieceSet.parse(f"monominoes*{count}").pieces
+        extended = TilingProblem(
+            problem.board, replace(pieces, pieces=(*pieces.pieces, *monominoes))
+        )
+        upright, _ = _turn_upright(extended)
+        if find_argument(upright, thorough=False) is None:
+            for rng in (None, *map(Random, range(_ATTEMPTS))):
+                if next(search(upright, rng, _MOVES_OF_SAMPLE), None) is not None:
+                    return count
+    return 0
 
 
 def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:

@@ -2,8 +2,8 @@
 
 The data of a level are the kinds of the solution's pieces in reading order. Each piece goes to the
 first free square, so the page finds the positions itself. A level takes only a few letters, and all
-levels of all sizes fit into one small file. ``page.html`` has the game itself: dragging, hints,
-codes, two languages.
+levels of all sizes fit into one small file. ``page.html`` has the game itself: dragging, hints
+and codes.
 """
 
 from __future__ import annotations
@@ -11,15 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from importlib import resources
-from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.levels import Level, list_kinds
 
-LANGUAGES: Final = ("en", "ru")
 
-
-def make_triplex_page(levels: Sequence[Level], *, language: str = "en") -> str:
+def make_triplex_page(levels: Sequence[Level]) -> str:
     """Return a self-contained page for playing levels.
 
     Parameters
@@ -27,13 +24,11 @@ def make_triplex_page(levels: Sequence[Level], *, language: str = "en") -> str:
     levels : sequence of Level
         The levels. The page groups them by size, small rectangles first; levels of one size keep
         their order. A progress code is valid for pages with the same levels in the same order.
-    language : {"en", "ru"}
-        The first language; the page remembers if the player switches.
 
     Raises
     ------
     InputError
-        If there is no level, or the language is unknown.
+        If there is no level.
 
     Examples
     --------
@@ -44,8 +39,6 @@ def make_triplex_page(levels: Sequence[Level], *, language: str = "en") -> str:
     """
     if not levels:
         raise InputError("no levels are given; a page needs at least one")
-    if language not in LANGUAGES:
-        raise InputError(f"unknown language {language!r}; choose from {', '.join(LANGUAGES)}")
     sizes: dict[tuple[int, int], list[list[str | int]]] = {}
     for level in levels:
         rotatable = -1 if level.rotatable is None else level.rotatable
@@ -53,9 +46,9 @@ def make_triplex_page(levels: Sequence[Level], *, language: str = "en") -> str:
         entry: list[str | int] = [kinds, rotatable, level.turns, level.difficulty]
         sizes.setdefault((level.width, level.height), []).append(entry)
     order = sorted(sizes, key=lambda size: (size[0] * size[1], size[0]))
-    data = {"language": language, "sizes": [[w, h, sizes[w, h]] for w, h in order]}
+    data = {"sizes": [[w, h, sizes[w, h]] for w, h in order]}
     # A script element ends at the first "</", so the data must not contain "<".
     data_text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     template = resources.files("tetrisprinter.triplex").joinpath("page.html").read_text("utf-8")
     before, after = template.split("{{data}}")
-    return before.replace("{{language}}", language) + data_text + after
+    return before + data_text + after

@@ -15,7 +15,6 @@ import pytest
 
 from tests.fuzz.material import change_json
 from tests.support.manifests import format_json
-from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
@@ -25,13 +24,11 @@ from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import CHECKPOINT, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.packings.proofs import rup
-from tetrisprinter.packings.proofs.certificates import certify, verify
-from tetrisprinter.packings.proofs.claims import EmitterClaim
-from tetrisprinter.packings.proofs.manifest import MANIFEST
+from tetrisprinter.packings.certificates import MANIFEST, certify, verify
+from tetrisprinter.packings.claims import EmitterClaim
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.cutting_planes import CountingError
+from tetrisprinter.sat import rup
 
 OWN = ("own", "own-lrat")
 SECONDS = 20.0
@@ -92,7 +89,7 @@ def scramble(rng: random.Random, text: str) -> str:
 def mutate(rng: random.Random, folder: Path, index: str) -> str:
     """Change something in a folder; return what."""
     path = folder / index
-    how = rng.choice(("data", "data", "data", "data", "text", "packed", "proof", "files", "count"))
+    how = rng.choice(("data", "data", "data", "data", "text", "packed", "proof", "files"))
     if how == "data":
         data = json.loads(path.read_text())
         for _ in range(rng.choice((1, 1, 1, 2))):
@@ -119,10 +116,7 @@ def mutate(rng: random.Random, folder: Path, index: str) -> str:
         if rng.random() < 0.5:
             chosen.unlink()
         if rng.random() < 0.5:
-            (folder / rng.choice(("more", chosen.name, "counting.pbp.old"))).write_text("0\n")
-    elif (folder / "counting.pbp").exists():
-        counting = folder / rng.choice(("counting.opb", "counting.pbp"))
-        counting.write_text(scramble(rng, counting.read_text()))
+            (folder / rng.choice(("more", chosen.name, "bound.json.old"))).write_text("0\n")
     return how
 
 
@@ -270,14 +264,3 @@ def test_what_takes_too_long_to_check_is_not_claimed(
     assert bound.after == bound.parts
     certify_bound(bound, record)
     assert not any(one.error for one in verify_bound(tmp_path, ("own-lrat",)))
-
-
-def test_a_bound_of_a_picture_that_no_game_prints_is_refused(
-    made: dict[str, tuple[Path, Task | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise CountingError("constraint 17 can hold")
-
-    monkeypatch.setattr(verifier, "prove_by_counting", fail)
-    with pytest.raises(TetrisPrinterError, match="does not follow by counting"):
-        list(verify_bound(made["open"][0], OWN))

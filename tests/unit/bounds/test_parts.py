@@ -15,6 +15,7 @@ from tetrisprinter.bounds.parts import (
     find_part_bound,
     iterate_drop_bounds,
     iterate_part_bounds,
+    round_drops_up,
 )
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
@@ -111,10 +112,10 @@ def test_small_pictures_have_exactly_so_many_parts(seed: int) -> None:
 
 def bound_of(task: Task) -> int:
     last = 0
-    for _, bound in iterate_drop_bounds(task):
-        assert bound >= last
-        last = bound
-    return last
+    for _, parts in iterate_part_bounds(task.target):
+        assert parts >= last
+        last = parts
+    return round_drops_up(task.target, last)
 
 
 def test_no_game_has_fewer_drops() -> None:

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tetrisprinter.cli.output_files import OutputOptions, choose_output_files
+from tests.support.commands import Run
+from tetrisprinter.cli.files import choose_output_files, choose_previews
+from tetrisprinter.cli.print_options import OutputOptions
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.sources import Source, list_frames, make_sources
@@ -29,7 +31,7 @@ def names(images: list[Source], *outputs: str, **asked: Any) -> list[list[str]]:
 def test_one_image_is_written_where_it_is_said() -> None:
     one = make_sources(["a.png"])
     assert names(one, "x.gif", "y/../z.png") == [["x.gif", "y/../z.png"]]
-    assert names(one, "{}.gif", plans=("p.txt",), drops="{}.json") == [["a.gif", "p.txt", "a.json"]]
+    assert names(one, "{}.gif", plans=("p.txt", "{}.fumen")) == [["a.gif", "p.txt", "a.fumen"]]
     assert names(one, "sub") == [["sub/a-print.png"]] or names(one, "sub") == [["sub/a.png"]]
     assert names(one, "-") == [["-"]]
 
@@ -41,9 +43,9 @@ def test_each_of_several_has_a_file_of_its_own(here: Path) -> None:
     assert (here / "new").is_dir()
     assert names(two, "new") == [["new/a.png"], ["new/b.png"]]
     assert names(two, "deep/er/x-{}.webp") == [["deep/er/x-a.webp"], ["deep/er/x-b.webp"]]
-    assert names(two, plans=("p.txt",), drops="d/") == [
-        ["a.txt", "d/a.json"],
-        ["b.txt", "d/b.json"],
+    assert names(two, plans=("p.txt", "d/{}.drops.json")) == [
+        ["a.txt", "d/a.drops.json"],
+        ["b.txt", "d/b.drops.json"],
     ]
     assert not (here / "out.gif").exists()
     for given, said in (
@@ -74,7 +76,6 @@ def test_what_has_no_name_goes_beside_the_image_and_over_nothing(here: Path) -> 
     (again,) = choose_output_files(one, OutputOptions(force=True))
     assert again.outputs == ("sub/a-print.gif",)
     assert names(one, plans=("p.txt",)) == [["p.txt"]]
-    assert choose_output_files(one, OutputOptions(watch=True))[0].outputs == ()
     assert names(make_sources(["0041:0000000018242442427E424242420000"])) == [["U+0041-print.gif"]]
 
 
@@ -87,6 +88,71 @@ def test_a_folder_is_all_the_pictures_in_it(here: Path) -> None:
     (here / "empty").mkdir()
     with pytest.raises(InputError, match="empty: no image in this folder"):
         make_sources(["empty"])
+
+
+def test_a_folder_has_all_that_print_reads_and_none_of_the_systems_own_files(here: Path) -> None:
+    image = Image.new("RGB", (2, 1), "red")
+    for name in ("c.jfif", "d", "e.jpg.bak", "f.qoi"):
+        image.save(here / name, "QOI" if name == "f.qoi" else "JPEG")
+    (here / "g.hex").write_text("0041:0000000018242442427E424242420000\n")
+    (here / "h.svgx").write_text("<svg xmlns='http://www.w3.org/2000/svg' width='4' height='4'/>")
+    (here / "plan.txt").write_text("board 4x6\n")
+    (here / "movie.mpg").write_bytes(b"\0\0\1\xb3" + bytes(60))
+    for name in ("._a.png", "Thumbs.db", ".DS_Store", "desktop.ini", "a-preview.png"):
+        image.save(here / name, "PNG")
+    found = [one.name for one in make_sources(["."])]
+    assert [name for name in found if name != "h.svgx"] == [
+        *("a.png", "b.png", "c.jfif", "d", "e.jpg.bak", "f.qoi", "U+0041")
+    ]
+
+
+def test_names_that_nobody_typed_overwrite_nothing(here: Path) -> None:
+    one = make_sources(["a.png"])
+    asked: dict[str, Any] = {
+        "preset_outputs": ("{}-print.gif", "{}-print.html"),
+        "preset_plans": ("{}.tetrio", "{}.tetrio.txt"),
+    }
+    first = ["a-print.gif", "a-print.html", "a.tetrio", "a.tetrio.txt"]
+    assert names(one, **asked) == [first]
+    (here / "a-print.html").touch()
+    numbered = ["a-print-2.gif", "a-print-2.html", "a-2.tetrio", "a-2.tetrio.txt"]
+    assert names(one, **asked) == [numbered]
+    assert names(one, **asked, force=True) == names(one, **asked, resume=True) == [first]
+    assert names(one, "x.gif", **asked) == [["x.gif", "a.tetrio", "a.tetrio.txt"]]
+    assert choose_previews(one, "") == [Path("a-preview.png")]
+    (here / "a-preview.png").touch()
+    assert choose_previews(one, "") == [Path("a-preview-2.png")]
+    assert choose_previews(one, "", overwrites=True) == [Path("a-preview.png")]
+
+
+def test_previews_of_equal_names_are_numbered(here: Path) -> None:
+    both = make_sources(["a.png", "sub/a.png"])
+    for pattern in ("", "{}-preview.png"):
+        assert choose_previews(both, pattern) == [Path("a-preview.png"), Path("a-2-preview.png")]
+    assert choose_previews(both, "sub") == [Path("sub/a.png"), Path("sub/a-2.png")]
+    with pytest.raises(InputError, match=r"--preview p\.png: one name for several images"):
+        choose_previews(both, "p.png")
+
+
+def test_a_file_is_not_written_twice() -> None:
+    one = make_sources(["a.png"])
+    asked: dict[str, Any]
+    for asked in ({"poster": "x.png"}, {"plans": ("x.png",)}, {"preview": "x.png"}):
+        with pytest.raises(InputError, match=r"x\.png: given twice"):
+            names(one, "x.png", **asked)
+
+
+def test_a_place_with_a_preview_prints_nothing(run: Run, tmp_path: Path) -> None:
+    run("print a.png --for 10x20 --preview p.png")
+    run("print a.png --preview --frame all")
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {"a.png", "b.png", "sub", "p.png", "a-preview.png"}
+    for _ in range(2):
+        run("print a.png --for tetrio --effort 0.1")
+    assert {path.name for path in tmp_path.iterdir()} - written == {
+        *("a-print.gif", "a-print.html", "a.tetrio", "a.tetrio.txt"),
+        *("a-print-2.gif", "a-print-2.html", "a-2.tetrio", "a-2.tetrio.txt"),
+    }
 
 
 def test_every_frame_is_an_image() -> None:

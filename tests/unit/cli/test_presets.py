@@ -1,4 +1,4 @@
-"""``print --for PLACE`` and ``print --link``: what they write, and that named options count."""
+"""``print --for PLACE``: what they write, and that named options count."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,6 @@ from PIL import Image
 from tests.support.commands import Draw, Run
 from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.formats import read_game
-from tetrisprinter.formats.link import PAGE_ADDRESS, read_link
 from tetrisprinter.formats.tetrio import parse_map
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import play_through
@@ -66,15 +65,3 @@ def test_options_that_are_named_count_before_those_of_a_place(
     run("print pair.png --for fumen --board 10x14 --plan mine.txt -o mine.png")
     assert read_game(tmp_path / "mine.txt").height == 14
     assert {path.name for path in tmp_path.iterdir()} == {"pair.png", "mine.txt", "mine.png"}
-
-
-def test_a_link_carries_the_game(
-    run: Run, draw: Draw, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    draw("pair.png", *PAIR)
-    monkeypatch.delenv(PAGE_ADDRESS, raising=False)
-    assert f"{PAGE_ADDRESS} is not set" in run("print pair.png --link", code=2).stderr
-    monkeypatch.setenv(PAGE_ADDRESS, "https://example.org/print/")
-    link = run("print pair.png --link --plan pair.txt").stdout.splitlines()[-1]
-    assert link.startswith("https://example.org/print/#plan=")
-    assert read_link(link) == (read_game(tmp_path / "pair.txt"), "pair")

@@ -13,16 +13,16 @@ NUMBERS = {
     "print a.png -o o.gif": "--contrast --saturation --sharpness --effort --time-limit",
     "bound a.png": "--contrast --time-limit",
     "convert a.png -o o.txt": "--effort",
-    "play p.txt -o o.gif": "--seconds --first",
+    "play p.txt -o o.gif": "--seconds",
     "watch p.txt": "--speed",
-    "proofs search --emitted 1 --rows 3 --finder sat": "--time-limit",
+    "patterns find --emitted 1 --rows 3 --finder sat": "--time-limit",
     "triplex generate 3x2": "--memory",
 }
 REFUSED = """
-print a.png -o o.gif --contrast 5 | --contrast: 5.0 is out of range; expected 0 to 4
+print a.png -o o.gif --contrast 5 | --contrast: 5 is out of range; expected 0 to 4
 print a.png -o o.gif --board 0x10 | expected auto or WxH, e.g. 21x42 or 10x22, up to 999x999
 print a.png -o o.gif --fit 0x0 | expected a size such as 64x64, up to 9999x9999
-print a.png -o o.gif --workers 0 | --workers: 0 is out of range; expected 1 to 256
+print a.png -o o.gif --workers 0 | --workers: 0 is out of range; expected a whole number, 1 to 256
 print a.png -o o.gif --dask nonsense | --dask: invalid address 'nonsense'; expected e.g. tcp://host:8786
 print a.png -o n.txt/o.gif | n.txt/o.gif: cannot be written: no folder n.txt
 print a.png -o no/o.gif | no/o.gif: cannot be written: no folder no
@@ -30,29 +30,22 @@ print a.png -o a.png | a.png: this would overwrite the image; use e.g. a-print.p
 print a.png -o o.abc | o.abc: unknown file type '.abc'; use one of .png .gif
 print a.png -o o | o: the name has no extension; use one of .png .gif
 print empty.png -o o.gif | empty.png: the file is empty; expected an image
-print text.png -o o.gif | text.png: unknown image format; use PNG, GIF, BMP, WebP, JPEG or SVG
+print text.png -o o.gif | text.png: unknown image format; use PNG, APNG, GIF, WebP, JPEG, HEIC, AVIF,
 print cut.png -o o.gif | cut.png: cannot be read: image file is truncated
 print d -o o.gif | d: no image in this folder
 print no.png -o o.gif | no.png: cannot be read: no such file or directory
 print '' -o o.gif | 'IMAGES...': the name is empty
-print a.png -o '' | -o: the name is empty
-print a.png --watch | not a terminal; -o FILE.gif without --watch writes a file instead
+print a.png -o '' | '-o' / '--output': the name is empty
 print a.png --plan - | standard output takes an animation (-o -) only
-print a.png --drops - | standard output takes an animation (-o -) only
 print a.png --preview - | standard output takes an animation (-o -) only
 print a.png --shape 1 | --shape: invalid value '1'; expected W:H, such as 1:1 or 9:16
 print a.png --shape a:b | --shape: invalid value 'a:b'; expected W:H, such as 1:1 or 9:16
 print a.png --shape 0:1 | --shape: 0:1 is out of range; expected 1:4 to 4:1
 print a.png --shape 1:9 | --shape: 1:9 is out of range; expected 1:4 to 4:1
-print a.png --avatar --plan o.txt | --plan cannot be used here: --avatar does not support it
-print a.png --race --plan o.txt | --plan cannot be used here: --race does not support it
-print a.png a.png --avatar | : 2 images; expected one
-print a.png a.png --race | : 2 images; expected one
-print a.png --race me | --race: unknown planner 'me'; choose from
 print a.png a.png --poster o.pdf | '{}.pdf'
 bound '' | 'IMAGE': the name is empty
-bound a.png --certificate n.txt | --certificate: Folder 'n.txt' is a file
-bound a.png --until 0 | --until: 0 is out of range; expected 1 or more
+bound a.png --certificate n.txt | '--certificate': Folder 'n.txt' is a file
+bound a.png --until 0 | --until: 0 is out of range; expected a whole number, 1 or more
 bound a.png --plan - | standard output takes an animation (-o -) only
 clock --live | the output is not a terminal; -o FILE.gif without --live writes a file instead
 clock --live --from 09:58 | cannot be used with --live in the terminal
@@ -65,25 +58,21 @@ play p.txt -o a.xyz | use one of .png .gif .apng .webp .mp4 .webm .html
 play p.txt -o a | has no extension
 play p.txt -o nowhere/a.gif | no folder nowhere
 play p.txt | nothing to write
-play p.txt -o a.gif --every often | 'drop' or 'pass'
-play p.txt -o a.gif --every 0 | 1 or more
-play p.txt -o a.gif --every 2 --smooth | --smooth
-play p.txt -o a.gif --first -1 | a first frame of -1 seconds
-play p.txt -o a.gif --transparent | not supported by this file type; use .png
+play p.txt -o a.gif --field transparent | not supported by this file type; use .png
 play a.png -o o.gif | a.png: not UTF-8 text
 play n.txt -o o.gif | n.txt:1: not the first line of a plan
 play p.txt --poster a.gif | use one of .png .svg .pdf
 moves d | d: cannot be read: is a directory
 convert n.txt -o o.png | n.txt:1: not the first line of a plan
-convert a.png -o - | standard output takes an animation (-o -) only
+text a --plan - | standard output takes an animation (-o -) only
 convert a.png -o a.fumen --board 21x22 | a.fumen: the board has 21 columns; a .fumen file has 10; use --board 10x22
 convert a.png -o a.lesson --board 21x22 | a.lesson: the board has 21 columns; a .lesson file has 10; use --board 10x22
 convert a.png -o a.tetrio --board 21x22 | a.tetrio: the board has 21 columns; a .tetrio file has 10; use --board 10x22
 slideshow a.png no.png -o o.gif | no.png: cannot be read: no such file or directory
 examples --copy n.txt | n.txt: cannot be created: file exists
 examples dog | unknown example 'dog'; choose from cactus, cat-face
-page -o n.txt | -o: Folder 'n.txt' is a file
-studio --port 99999 | --port: 99999 is out of range; expected 0 to 65535
+page -o n.txt | '-o' / '--output': Folder 'n.txt' is a file
+studio --port 99999 | --port: 99999 is out of range; expected a whole number, 0 to 65535
 tile 0x8 I | invalid board 0x8; expected a positive size
 tile 6by10 I2 | expected a size such as 6x10 or an existing file
 tile 6x10 Q7 | unknown piece 'Q7'; choose from I1,
@@ -107,37 +96,48 @@ triplex check 4x3 I2h*4 V0 | the pieces cover 11 cells, but 4x3 has 12
 triplex check 4x3 V9*4 | unknown piece 'V9'
 triplex check nothing.txt | nothing.txt: cannot be read
 triplex show 4x3 I2h*6 --number 2 | --number 2 is out of range; expected 1 to 1
-proofs atlas --picture o.gif | o.gif: unknown file type '.gif'; use .png
-proofs atlas --rows 3..9 | --rows: 7 is out of range; expected 1 to 6
-proofs atlas --width 9-12 | invalid list of numbers
-proofs prove --emitted 1 --rows 3 --at 19 | no emitter piece fits there; expected columns 0 to 18
-proofs prove --emitted 2 --rows 3 --at 1 | --at: 1 columns; expected 2, the number of --emitted
-proofs prove --emitted 1 -o out | give either --rows or --minimum
-proofs prove --emitted 1 --rows 3 --minimum -o out | give either --rows or --minimum
-proofs prove --emitted 9 --rows 3 -o out | --width 21 is too small; 9 emitter pieces need 27 columns
-proofs prove --emitted 1 --rows 3 --solver guess -o out | unknown solver 'guess'; choose from
-proofs automaton build 6 --squares | --squares: 6 rows; expected at most 5
-proofs automaton verify no | no/rows1.json: cannot be read: no such file or directory
-proofs automaton query --row .x | invalid 'x' in column 1
-proofs automaton query | no row was given
-proofs automaton query --width 9 | no row was given
-proofs automaton query --emitted 2 | --emitted needs --rows
-proofs automaton query --width 9 --at 1,2 | overlap
-proofs automaton verify --rows 7 | expected 1 to 6
-proofs automaton verify --rows 2..1 | invalid list of numbers
-proofs search --emitted 2 --rows 3 --at 3 | --at: 1 columns; expected 2
-proofs search --emitted 2 --rows 3 --at 3,4 | overlap
-proofs search --emitted 8 --rows 3 | need 24 columns
-proofs search --emitted 1 --rows 3 --at x | invalid list of columns
-proofs search --emitted 1 --rows 3 --finder automaton --retries 2 | is for --finder backtracker
-proofs search --emitted 1 --rows 3 --at 4 --finder backtracker --all | --all, --count and --time-limit are for --finder cpsat and sat
-proofs search --emitted 1 --rows 3 --at 4 --finder sat --attempts 5 | --attempts is for --finder backtracker, not sat
-proofs search --emitted 1 --rows 3 --at 4 --finder sat --fewest SZ | --fewest is for --finder cpsat, not sat
-proofs search --emitted 1 --rows 3 --at 4 --finder cpsat --fewest SX | --fewest: unknown piece X in SX
-proofs search --emitted 1 --rows 3 --save-dimacs f.cnf | --save-dimacs and --model need --at
-proofs certificates verify nowhere | nowhere/manifest.json: cannot be read: no such file or directory
-proofs patterns show 8 | unknown table
-proofs patterns show 3 --at 1,2,3 | expected 3 columns
+patterns atlas --picture o.gif | o.gif: unknown file type '.gif'; use .png
+patterns atlas --rows 3..9 | --rows: 7 is out of range; expected 1 to 6
+patterns atlas --width 9-12 | invalid list of numbers
+patterns prove --emitted 1 --rows 3 --at 19 | no emitter piece fits there; expected columns 0 to 18
+patterns prove --emitted 2 --rows 3 --at 1 | --at: 1 columns; expected 2, the number of --emitted
+patterns prove --emitted 1 -o out | give either --rows or --minimum
+patterns prove --emitted 1 --rows 3 --minimum -o out | give either --rows or --minimum
+patterns prove --emitted 9 --rows 3 -o out | --width 21 is too small; 9 emitter pieces need 27 columns
+patterns prove --emitted 1 --rows 3 --solver guess -o out | unknown solver 'guess'; choose from
+patterns automaton build 6 --squares | --squares: 6 rows; expected at most 5
+patterns automaton verify no | no/rows1.json: cannot be read: no such file or directory
+patterns automaton query --row .x | invalid 'x' in column 1
+patterns automaton query | no row was given
+patterns automaton query --width 9 | no row was given
+patterns automaton query --emitted 2 | --emitted needs --rows
+patterns automaton query --width 9 --at 1,2 | overlap
+patterns automaton verify --rows 7 | expected 1 to 6
+patterns automaton verify --rows 2..1 | invalid list of numbers
+patterns find --emitted 2 --rows 3 --at 3 | --at: 1 columns; expected 2
+patterns find --emitted 2 --rows 3 --at 3,4 | overlap
+patterns find --emitted 8 --rows 3 | need 24 columns
+patterns find --emitted 1 --rows 3 --at x | invalid list of columns
+patterns find --emitted 1 --rows 3 --finder automaton --retries 2 | is for --finder backtracker
+patterns find --emitted 1 --rows 3 --at 4 --finder backtracker --all | --all and --time-limit are for --finder cpsat and sat
+patterns find --emitted 1 --rows 3 --at 4 --finder sat --attempts 5 | --attempts is for --finder backtracker, not sat
+patterns find --emitted 1 --rows 3 --at 4 --finder sat --fewest SZ | --fewest is for --finder cpsat, not sat
+patterns find --emitted 1 --rows 3 --at 4 --finder cpsat --fewest SX | --fewest: unknown piece X in SX
+patterns find --emitted 1 --rows 3 --save f.cnf | --save and --model need one matrix; use --at or --matrix
+patterns find --rows 3 --at 4 --save f.abc | f.abc: unknown file type '.abc'; use one of .cnf .opb .pbtxt
+patterns find --rows 3 --at 4 --save f.opb --fewest S --all | cannot be used with --all
+patterns find --rows 3 --at 4 --save f.cnf --fewest S | f.cnf: DIMACS has no costs; save as .opb or .pbtxt
+patterns find --rows 3 --at 4 --use SX | --use: unknown piece X in SX
+patterns find --rows 3 --at 4 --use S --without S | --use and --without leave no type; leave at least one
+patterns find --rows 3 --at 4 --fewest S --most S | --fewest and --most name the same type; name it once
+patterns find --rows 3 --at 4 --symmetric --finder automaton | --symmetric is for --finder cpsat and sat, not automaton
+patterns find --rows 3 | no matrix was given; use --rows with --emitted or --at, or --matrix
+patterns find --matrix p.txt | p.txt:1: invalid ' ' in column 6; expected '.' for a free cell, '#' for a preset or a letter
+patterns find --matrix p.txt --rows 3 | --matrix cannot be used with --emitted, --rows or --at
+patterns count --emitted 1 | no matrix was given; use --rows with --emitted or --at, or --matrix
+verify nowhere | nowhere/manifest.json: cannot be read: no such file or directory
+patterns show 8 | unknown table
+patterns show 3 --at 1,2,3 | expected 3 columns
 """  # noqa: E501
 
 

@@ -50,7 +50,7 @@ def test_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("--help",),
         ("tile", "2x2", "dominoes", "--all"),
-        ("proofs", "automaton", "query", "--row", "####"),
+        ("patterns", "automaton", "query", "--row", "####"),
     ],
 )
 def test_a_disk_that_is_full(words: tuple[str, ...], tmp_path: Path) -> None:

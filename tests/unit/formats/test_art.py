@@ -17,8 +17,7 @@ from tetrisprinter.formats.art import ArtError, ArtOptions, format_art, parse_ar
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.replay import make_plan_from_drops, play_through
 from tetrisprinter.support.notices import LISTENERS
 
 EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contract.demands import game
-from tests.support.games import COLORS
+from tests.support.commands import Run
+from tests.support.games import COLORS, GREY_WELL
 from tests.support.npm import install_npm_packages
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats.fumen import format_fumen, parse_fumen
 from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.replay import make_plan_from_drops, play_through
 
 # The string that the documentation of the reference implementation (tetris-fumen) decodes.
 OPENING = "v115@vhGRQYHAvItJEJmhCAUGJKJJvMJTNJGBJFKYPAUEzP?EJG98AQmqhECDdCA"
@@ -83,10 +83,13 @@ DROPPED: dict[str, Any] = {"piece": piece("O", 4, 0)}
     [
         ([{}], r"none of its 1 pages drops a piece"),
         ([DROPPED, {"piece": piece("O", 0, 5)}], "page 2: the O cannot reach its place"),
-        ([DROPPED, {**DROPPED, "flags": {"lock": False}}], "page 2 does not lock its piece"),
         ([{**DROPPED, "flags": {"mirror": True}}, {}], "page 1 mirrors the field"),
-        ([{**DROPPED, "field": "XX________"}], "page 1 begins with 2 squares .* 2 of them grey"),
-        ([{"field": "TTTIIII___"}], "page 1 begins with 7 squares on its field;"),
+        ([{**DROPPED, "flags": {"lock": False}}], "none of its 1 pages drops a piece"),
+        (
+            [{"piece": piece("O", 4, 1), "field": "X" * 10}],
+            "page 1: its field: row 0 from the floor is full",
+        ),
+        ([{**DROPPED, "field": "X_________\n__________"}], "row 0 from the floor is empty below"),
         ([DROPPED, {"field": "OO________"}], "page 2 does not show the field"),
     ],
 )
@@ -101,6 +104,52 @@ def test_pages_that_only_show_something() -> None:
     plan = parse_fumen(pages_of(*shown))
     assert [p.orientation.piece.name for p in plan] == ["O", "T"]
     assert parse_fumen(pages_of(*shown[1:-1])).passes == plan.passes
+
+
+def test_squares_on_the_first_field_begin_the_game() -> None:
+    import py_fumen_py
+
+    plan = parse_fumen(GREY_WELL)
+    assert plan.header.endswith("start=" + "/".join(["GGG....GGG"] * 4))
+    assert str(play_through(plan).field).split()[-2:] == ["GGG....GGG"] * 2
+    last_page = py_fumen_py.decode(format_fumen(plan))[-1]
+    assert last_page.field.string().split()[:2] == ["XXX____XXX"] * 2
+    assert parse_fumen(format_fumen(plan)) == plan == Plan.parse(str(plan))
+    coloured = parse_fumen(pages_of({"comment": "a title"}, {**DROPPED, "field": "TX________"}))
+    assert coloured.header.endswith("start=TG........")
+    only_shown = parse_fumen(pages_of({"field": "TX________"}))
+    assert (len(only_shown), only_shown.start) == (0, coloured.start)
+
+
+def test_grey_squares_are_drawn_grey(run: Run, tmp_path: Path) -> None:
+    from PIL import Image
+
+    (tmp_path / "grey.fumen").write_text(GREY_WELL)
+    for name in ("x.gif", "x.png", "x.html", "smooth.gif"):
+        run("play grey.fumen --last 1 -o", name, *(["--smooth"] if "smooth" in name else []))
+    for name in ("x.gif", "x.png", "smooth.gif"):
+        with Image.open(tmp_path / name) as image:
+            colors = {color for _, color in image.convert("RGB").getcolors() or ()}
+        assert (0x9A, 0x9A, 0x9A) in colors, name
+    assert "#9a9a9a" in (tmp_path / "x.html").read_text()
+
+
+def test_a_header_with_a_lower_board_is_refused_in_one_sentence() -> None:
+    field = "\n".join(["X_________"] * 5)
+    text = pages_of({**DROPPED, "field": field, "comment": "board 10x3 O=ff0000"})
+    with pytest.raises(InputError, match="its field: 10x5 squares do not fit on 10x3"):
+        parse_fumen(text)
+
+
+def test_a_page_that_does_not_lock_its_piece_is_ignored_with_a_notice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [said.append])
+    shown = {**DROPPED, "flags": {"lock": False}}
+    assert len(parse_fumen(pages_of(DROPPED, shown), "shown.fumen")) == 1
+    assert said == ["shown.fumen: page 2 shows a piece that does not lock; ignored"]
+    assert len(parse_fumen(pages_of(shown, DROPPED))) == 1
 
 
 @pytest.mark.parametrize(

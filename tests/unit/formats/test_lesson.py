@@ -7,7 +7,7 @@ import py_fumen_py
 import pytest
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.formats.lesson import format_lesson
+from tetrisprinter.formats.fumen import format_lesson
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture

@@ -2,7 +2,7 @@
 
 from tetrisprinter.game.levels import find_row_under, order_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
-from tetrisprinter.packings.placements import list_candidates
+from tetrisprinter.packings.model import list_candidates
 from tetrisprinter.packings.problem import PackingProblem
 
 

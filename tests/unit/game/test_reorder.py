@@ -8,9 +8,9 @@ from tests.support.games import COLORS, games, make_picture
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType, list_orientations
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-from tetrisprinter.game.reorder import reorder_plan
+from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.game.srs import Guideline, play_by_guideline
+from tetrisprinter.game.steering import reorder_plan
 
 FLAT, UPRIGHT = list_orientations(PieceType.I)
 SQUARE = list_orientations(PieceType.O)[0]

@@ -13,7 +13,7 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.game.srs import Guideline, make_guideline_log, play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
 

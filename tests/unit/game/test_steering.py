@@ -6,13 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.oracles.nes_game import Console
 from tests.support.plans import make_random_plan, plans
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.game.steering import IllegalMoveError, Key, find_keys, play_moves, walk
+from tetrisprinter.game.steering import (
+    ButtonRun,
+    IllegalMoveError,
+    Key,
+    find_keys,
+    play_moves,
+    play_nes,
+    walk,
+)
 
 # The states of the 1989 console game by clockwise presses from the spawn, as offsets from
 # the centre square with y downwards: written down independently of the package.
@@ -215,3 +224,43 @@ def test_on_few_columns_an_animation_lets_a_piece_enter_as_it_lands() -> None:
     assert (entry.x, entry.y, landing.x, landing.y) == (0, 9, 0, 0)
     assert entry.orientation is landing.orientation is moved.drop.landing.orientation
     assert moved.keys[-1] is Key.DROP
+
+
+def play_on_console(plan: Plan) -> int:
+    """Press the buttons of every frame on the oracle's console; return the frames in total."""
+    console, total = Console(), 0
+    for moved, runs in play_nes(plan):
+        frames = [button for button, count in runs for _ in range(count)]
+        landing = moved.drop.landing
+        locked = console.play(landing.orientation.piece.name, frames)
+        assert locked == {(x, 19 - y) for x, y in landing.cells}
+        total += len(frames)
+    return total
+
+
+def test_the_buttons_of_each_frame_play_the_game_on_the_console() -> None:
+    played = 0
+    for seed in range(12):
+        plan = make_random_plan(10, 14, drops=60, seed=seed)
+        frames = play_on_console(plan)
+        assert frames > 2 * len(plan)
+        played += len(plan)
+    assert played > 200
+
+
+def test_every_place_of_an_empty_console_is_reached() -> None:
+    for orientation in ORIENTATIONS:
+        for x in range(11 - orientation.width):
+            plan = Plan((Pass.make([Placement(orientation, x, 0)]),), (), 10, 20)
+            play_on_console(plan)
+
+
+def test_a_piece_falls_every_second_frame_while_down_is_held() -> None:
+    plan = Plan.parse("board 10x6 O=ff0000\n\n....AA....\n....AA....\n")
+    [(_, runs)] = play_nes(plan)
+    assert runs == (ButtonRun("D", 2 * 19 + 1),), "eighteen rows, and one more to lock"
+
+
+def test_what_the_console_cannot_play_is_refused() -> None:
+    with pytest.raises(IllegalMoveError, match="9 columns; the console's board is 10x20"):
+        list(play_nes(Plan.parse("board 9x6 O=ff0000\n\n.AA......\n.AA......\n")))

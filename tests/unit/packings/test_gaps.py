@@ -11,8 +11,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS
 from tetrisprinter.packings.automaton.automaton import load
 from tetrisprinter.packings.finders import FINDERS
-from tetrisprinter.packings.problem import Packing, make_emitter_problem
-from tetrisprinter.packings.tables import list_emitter_positions
+from tetrisprinter.packings.problem import Packing, list_emitter_positions, make_emitter_problem
 
 
 def impossible(emitted: int, rows: int) -> list[list[int]]:

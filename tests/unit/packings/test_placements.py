@@ -1,7 +1,7 @@
 import pytest
 
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
-from tetrisprinter.packings.placements import (
+from tetrisprinter.packings.model import (
     build_packing,
     index_by_cell,
     list_candidates,

@@ -5,7 +5,7 @@ import pytest
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings import tables as patterns
-from tetrisprinter.packings.problem import Packing, PackingError
+from tetrisprinter.packings.problem import Packing, PackingError, list_emitter_positions
 
 FOLDER = Path(str(patterns.get_tables_folder()))
 
@@ -21,7 +21,7 @@ def test_published_counts() -> None:
 def test_lookup_by_rank_finds_the_entry_of_the_whole_table() -> None:
     for emitted in (1, 2, 6, 7):
         table = patterns.read_emitter_table(FOLDER / patterns.name_emitter_file(emitted), emitted)
-        for positions, packing in zip(patterns.list_emitter_positions(emitted), table, strict=True):
+        for positions, packing in zip(list_emitter_positions(emitted), table, strict=True):
             assert patterns.look_up_emitters(positions) == packing
 
 

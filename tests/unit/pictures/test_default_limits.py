@@ -30,7 +30,7 @@ def test_art_of_64_squares_is_not_scaled_and_a_photo_is() -> None:
     ImageDraw.Draw(art).ellipse((5, 4, 50, 55), "orange")
     assert convert_image(art, NOTHING_SAID).picture.width == 64
     converted = convert_image(draw_gradient(64, 60), NOTHING_SAID)
-    assert (converted.picture.width, converted.picture.height) == (48, 45)
+    assert (converted.picture.width, converted.picture.height) == (49, 46)
     assert [step.setting for step in converted.steps][:2] == [Setting.FIT, Setting.COLORS]
 
 
@@ -39,7 +39,7 @@ def test_art_of_64_squares_is_not_scaled_and_a_photo_is() -> None:
 def test_the_size_is_kept_in_bounds_and_in_proportion(width: int, height: int) -> None:
     picture = convert_image(draw_gradient(width, height), NOTHING_SAID).picture
     assert max(picture.width, picture.height) <= 96
-    assert min(picture.width, picture.height) <= 48
+    assert picture.width * picture.height <= 2400
     assert len(picture.colors()) <= 7
 
 
@@ -69,7 +69,7 @@ def test_the_number_of_colours_is_decided_by_looking() -> None:
     ImageDraw.Draw(disc).ellipse((124, 108, 280, 308), "white")
     assert len(convert_image(disc.reduce(4), NOTHING_SAID).picture.colors()) == 1
     soft = disc.filter(ImageFilter.GaussianBlur(8)).reduce(4)  # its edge is a part of the image
-    assert 3 <= len(convert_image(soft, NOTHING_SAID).picture.colors()) <= 5
+    assert 3 <= len(convert_image(soft, NOTHING_SAID).picture.colors()) <= 6
     three = convert_image(many, Conversion(colors=3, defaults=DEFAULT_LIMITS))
     assert len(three.picture.colors()) == 3
 

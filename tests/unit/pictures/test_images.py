@@ -16,14 +16,14 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.pictures import images
 from tetrisprinter.pictures.convert import (
     DEFAULT_LIMITS,
-    Adjustments,
     Conversion,
     ConvertedPicture,
+    PillowPixels,
     convert_image,
     read_image,
 )
 from tetrisprinter.pictures.images import as_rgba, load_picture, open_image
-from tetrisprinter.pictures.scaling import PillowPixels
+from tetrisprinter.pictures.reduction import Adjustments
 from tetrisprinter.pictures.sources import find_source
 
 
@@ -174,7 +174,7 @@ def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
         scan, Conversion(defaults=DEFAULT_LIMITS, adjust=Adjustments(original=True))
     ).picture
     assert len(picture.colors()) >= 5
-    wanted = np.asarray(draw_gradient(200, 150).convert("L").resize((48, 36), Image.Resampling.BOX))
+    wanted = np.asarray(draw_gradient(200, 150).convert("L").resize((55, 42), Image.Resampling.BOX))
     for (x, y), color in picture.cells().items():
         assert abs(int(color[:2], 16) - int(wanted[picture.image_row(y), x])) < 80
     art = Image.new("RGBA", (90, 60), "navy")
@@ -239,6 +239,224 @@ def test_an_svg_is_drawn_and_shows_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "b.svg").write_text(SVG.format("<rect"))
     with pytest.raises(InputError, match=r"b\.svg: damaged image"):
         read_image(tmp_path / "b.svg", Conversion(defaults=DEFAULT_LIMITS))
+
+
+DRAWN = Conversion(defaults=DEFAULT_LIMITS)
+SQUARE = SVG.format("")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<!--" + b"a licence " * 1000 + b"-->" + SQUARE.encode(),
+        b"\xef\xbb\xbf\n" + SQUARE.encode(),
+        SQUARE.encode("utf-16"),
+        SQUARE.encode("utf-16-be"),
+        ('<?xml version="1.0" encoding="UTF-16"?>' + SQUARE).encode("utf-16"),
+        b'<?xml version="1.0" encoding="ISO-8859-1"?><!-- \xe9 -->' + SQUARE.encode(),
+        b'<!DOCTYPE svg [ <!ENTITY a ">"> ]>' + SQUARE.encode(),
+        gzip.compress(SQUARE.encode("utf-16")),
+        SQUARE.replace("#d03020", "var(--c)").replace("viewBox", 'style="--c:#d03020" viewBox')
+        .encode(),
+        SQUARE.replace("#d03020", "var(--c, var(--d, #d03020))").encode(),
+    ],
+)  # fmt: skip
+def test_every_svg_is_recognised(data: bytes) -> None:
+    pytest.importorskip("resvg_py")
+    assert read_image(io.BytesIO(data), DRAWN, "a").picture.colors() == ("d03020",)
+
+
+def test_what_is_no_svg_is_refused_at_once() -> None:
+    for data in (b"<html><svg></svg></html>", b"<!-- a -->" * 9999, b"<" * 9999, b" " * 9999):
+        with pytest.raises(InputError, match=r"unknown image format; use PNG, .* or SVG"):
+            open_image(io.BytesIO(data), "a")
+
+
+def test_a_high_svg_is_drawn_narrow() -> None:
+    pytest.importorskip("resvg_py")
+    high = SQUARE.replace("0 0 40 20", "0 0 20 6000")
+    assert open_image(io.BytesIO(high.encode()), "a").size == (14, 4096)
+
+
+def test_what_an_svg_does_not_show_is_said() -> None:
+    pytest.importorskip("resvg_py")
+    for inside, said in (
+        ('<image xlink:href="b.png" width="9" height="9"/>', "not shown: b.png"),
+        ('<text y="9"> </text>', "no installed font draws its text"),
+    ):
+        (step,) = read_image(io.BytesIO(SVG.format(inside).encode()), DRAWN, "a").steps[:1]
+        assert said in str(step)
+        blank = SVG.format(inside).replace("<rect", "<g").encode()
+        with pytest.raises(InputError, match=f"a: no opaque pixel; nothing to print: .*{said}"):
+            read_image(io.BytesIO(blank), DRAWN, "a")
+    unknown = SQUARE.replace("#d03020", "var(--c)")
+    several = unknown.replace("<svg", '<svg style="--c:red"').replace(
+        "<rect", '<g style="--c:#00f"/><rect'
+    )
+    for text, said in ((unknown, "no value"), (several, "several values")):
+        with pytest.raises(InputError, match=f"the CSS variable --c has {said}"):
+            read_image(io.BytesIO(text.encode()), DRAWN, "a")
+
+
+def test_the_text_of_an_svg_is_drawn_though_its_font_is_missing() -> None:
+    pytest.importorskip("resvg_py")
+    svg = SVG.format('<text x="20" y="18" font-size="20" font-family="Nope">H</text>')
+    converted = read_image(io.BytesIO(svg.encode()), DRAWN, "a")
+    if "no installed font" in str(converted.steps[0]):
+        pytest.skip("no font is installed")
+    assert len(converted.picture.colors()) == 2
+
+
+def make_psd(
+    mode: int, channels: list[bytes], size: tuple[int, int], packed: bool = False,
+    layers: int = 0, resources: tuple[tuple[int, bytes], ...] = (), depth: int = 8,
+    palette: bytes = b"",
+) -> io.BytesIO:  # fmt: skip
+    """Write a Photoshop file by hand."""
+
+    def block(data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + data
+
+    head = struct.pack(">4sH6xHIIHH", b"8BPS", 1, len(channels), size[1], size[0], depth, mode)
+    stored = b"".join(
+        b"8BIM" + struct.pack(">H", number) + b"\0\0" + block(data) + b"\0" * (len(data) & 1)
+        for number, data in resources
+    )
+    layer_info = block(block(struct.pack(">h", layers)) + bytes(4)) if layers else block(b"")
+    if packed:
+        rows = [c[k : k + size[0]] for c in channels for k in range(0, len(c), size[0])]
+        runs = [bytes([len(row) - 1]) + row for row in rows]
+        pixels_ = b"\0\1" + struct.pack(f">{len(runs)}H", *map(len, runs)) + b"".join(runs)
+    else:
+        pixels_ = b"\0\0" + b"".join(channels)
+    return io.BytesIO(head + block(palette) + block(stored) + layer_info + pixels_)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_merged_image_of_a_psd_is_read(packed: bool) -> None:
+    def read(*args: object, **more: object) -> list[tuple[int, ...]]:
+        return pixels(open_image(make_psd(*args, **more, packed=packed), "a.psd").image)  # type: ignore[arg-type,misc]
+
+    size, red, green, blue, alpha = (2, 1), b"\xff\x80", b"\0\x80", b"\0\x7f", b"\xff\0"
+    opaque = [(255, 0, 0, 255), (128, 128, 127, 255)]
+    assert read(3, [red, green, blue], size) == opaque
+    assert read(3, [red, green, blue], size, layers=1) == opaque
+    assert read(3, [red, green, blue, alpha], size, layers=2) == opaque  # a saved selection
+    for layers in (0, -1):
+        clear = read(3, [red, green, blue, alpha, alpha], size, layers=layers)
+        assert (clear[0], clear[1][3]) == (opaque[0], 0)
+    assert read(3, [b"\xff\xff", b"\x7f\x7f", b"\x7f\x7f", b"\x80\xff"], size, layers=-1) == [
+        (255, 0, 0, 128), (255, 127, 127, 255),
+    ]  # fmt: skip
+    assert read(1, [red], size) == [(255, 255, 255, 255), (128, 128, 128, 255)]
+    assert read(1, [red, alpha], size)[1][3] == 0
+    assert read(4, [b"\xff\xff", b"\xff\0", b"\xff\0", b"\xff\xff"], size) == [
+        (255, 255, 255, 255), (255, 0, 0, 255),
+    ]  # fmt: skip
+    palette = bytes(range(256)) + bytes(256) + bytes(256)
+    assert read(2, [b"\7\x09"], size, palette=palette) == [(7, 0, 0, 255), (9, 0, 0, 255)]
+    assert read(3, [red, green, blue], size, resources=((1005, b"abc"),)) == opaque
+
+
+def test_a_psd_that_cannot_be_read_is_refused_in_a_sentence() -> None:
+    for data, said in (
+        (make_psd(3, [bytes(4)] * 3, (2, 1), depth=16), "16 bits a channel"),
+        (make_psd(9, [bytes(2)] * 3, (2, 1)), "Lab; expected 8 bits"),
+        (make_psd(3, [bytes(2)] * 3, (2, 1), resources=((1057, bytes(5)),)), "no merged image"),
+        (make_psd(3, [bytes(2)] * 3, (20, 1)), "damaged image"),
+        (io.BytesIO(b"8BPS\0\1"), "damaged image"),
+    ):
+        with pytest.raises(InputError, match=said):
+            open_image(data, "a.psd")
+
+
+def make_profile(swap: bool) -> bytes:
+    """Return an RGB profile: that of sRGB, perhaps with red and green exchanged."""
+    data = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    if swap:
+        data = data.replace(b"rXYZ", b"????").replace(b"gXYZ", b"rXYZ").replace(b"????", b"gXYZ")
+    return data
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "P"])
+@pytest.mark.parametrize("suffix", ["png", "webp", "tif"])
+def test_colours_are_those_of_the_profile(tmp_path: Path, mode: str, suffix: str) -> None:
+    image = Image.new("RGBA", (2, 1), (255, 0, 0, 255))
+    if mode == "RGBA":
+        image.putpixel((1, 0), (0, 0, 255, 0))
+    path = tmp_path / f"a.{suffix}"
+    image.convert(mode).save(path, icc_profile=make_profile(swap=True), lossless=True)
+    assert load_picture(path).rows[0] == ("00ff00", None if mode == "RGBA" else "00ff00")
+    with Image.open(path) as opened:
+        assert find_source(opened).read(Conversion()).picture.rows[0][0] == "00ff00"
+
+
+def test_a_profile_of_srgb_changes_nothing(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).integers(0, 256, (9, 9, 3), np.uint8)
+    Image.fromarray(values).save(tmp_path / "a.png", icc_profile=make_profile(swap=False))
+    assert (np.asarray(open_image(tmp_path / "a.png").image)[..., :3] == values).all()
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK"])
+def test_a_damaged_profile_is_ignored_and_named(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "a.tif"
+    image = Image.new("RGBA", (2, 2), "red").convert("RGB").convert(mode)
+    image.save(path, icc_profile=b"not a profile" * 20)
+    step, *_ = read_image(path, DRAWN).steps
+    assert "profile is damaged and was ignored" in str(step)
+    image.save(path)
+    assert read_image(path, DRAWN).steps == ()
+
+
+def test_the_first_frame_that_is_not_blank_is_printed(tmp_path: Path) -> None:
+    blank = Image.new("RGBA", (70, 70))
+    frames = [blank, blank.copy(), blank.copy()]
+    frames[1].paste("red", (9, 9, 60, 60))
+    for first, suffix in ((0, "png"), (1, "webp")):
+        path = tmp_path / f"a.{suffix}"
+        frames[first].save(path, save_all=True, append_images=frames[first + 1 :], lossless=True)
+        step, *_ = read_image(path, DRAWN).steps
+        assert str(step).startswith(f"frame {1 - first} of {3 - first};")
+        for frame in {0, 1, 2 - first} - {1 - first}:
+            with pytest.raises(InputError, match=f"frame {frame}: no opaque pixel; nothing"):
+                read_image(path, Conversion(defaults=DEFAULT_LIMITS, frame=frame))
+
+
+@pytest.mark.parametrize("size", [(5, 5), (64, 64), (65, 65), (300, 20)])
+@pytest.mark.parametrize("fit", [None, (10, 10)])
+def test_a_blank_image_is_refused(size: tuple[int, int], fit: tuple[int, int] | None) -> None:
+    image = Image.new("RGBA", size, (255, 0, 0, 0))
+    for defaults in (None, DEFAULT_LIMITS):
+        for background in (None, "auto", "red", "transparent"):
+            how = Conversion(fit, background=background, defaults=defaults)
+            with pytest.raises(InputError, match="no opaque pixel; nothing to print"):
+                convert_image(image, how)
+
+
+def test_an_image_of_many_megapixels_is_read_without_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1_000_000)
+    Image.new("RGB", (3000, 2000), "red").save(tmp_path / "a.jpg")  # Pillow refuses it
+    opened = open_image(tmp_path / "a.jpg", fit=(48, 48))
+    assert (opened.size, opened.image.size) == ((3000, 2000), (3000, 2000))
+    monkeypatch.setattr(images, "_MAX_WHOLE", 900_000)
+    art = Image.new("1", (3, 2))
+    art.putpixel((1, 1), 1)
+    for kind in ("1", "L", "P", "RGB", "RGBA"):
+        art.resize((1200, 800)).convert(kind).save(tmp_path / "a.png")
+        converted = read_image(tmp_path / "a.png", Conversion(fit=(3, 2)))
+        assert converted.picture.rows[0] == ("000000", "ffffff", "000000"), kind
+    read_image(tmp_path / "a.png", DRAWN)
+    convert_image(Image.new("RGB", (20_000, 60), "red"), DRAWN)
+    assert not recwarn.list
+
+
+@pytest.mark.slow
+def test_a_jpeg_of_200_megapixels_is_shrunk_while_it_is_read(tmp_path: Path) -> None:
+    Image.new("L", (16_000, 12_500), 90).save(tmp_path / "a.jpg")
+    opened = open_image(tmp_path / "a.jpg", fit=(48, 48))
+    assert (opened.size, opened.image.size) == ((16_000, 12_500), (2000, 1563))
 
 
 def test_without_its_package_an_svg_names_it(

@@ -57,3 +57,9 @@ def test_texts_glyphs_and_pictures_are_converted_like_images(files: Path) -> Non
     strict, loose = (glyph.read(how).picture for how in (Conversion(), Conversion(fit=(99, 99))))
     assert strict == loose
     assert strict.rows_above == 4
+
+
+def test_a_very_long_text_is_refused_at_once_and_a_long_one_has_a_short_name() -> None:
+    with pytest.raises(InputError, match="the text has 96,000 characters; expected at most 4,000"):
+        make_text_source("Hello world " * 8000)
+    assert make_text_source("Hello world " * 20).name == f"{'Hello world ' * 4}Hello wor..."

@@ -1,16 +1,26 @@
 import io
+import os
 from pathlib import Path
 
 import pytest
-from PIL import ImageFont
+from PIL import ImageFont, features
 
+from tests.support.commands import Run
 from tests.support.glyphs import LETTER_A, WIDE
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import make_text_source
-from tetrisprinter.pictures.text import load_font, set_text, wrap_text
-from tetrisprinter.pictures.unifont import find_unifont, is_hex_line, parse_hex_line, read_hex
+from tetrisprinter.pictures.text import (
+    find_emoji_fonts,
+    find_unifont,
+    is_hex_line,
+    load_font,
+    parse_hex_line,
+    read_hex,
+    set_text,
+    wrap_text,
+)
 
 BDF = """STARTFONT 2.1
 FONT tiny
@@ -136,6 +146,91 @@ def test_the_builtin_font_has_latin_letters() -> None:
         set_text("  ", font)
 
 
+def count_gaps(picture: Picture) -> int:
+    """Count the empty columns between letters, neighbouring ones as one."""
+    columns = "".join("#" if any(column) else " " for column in zip(*picture.rows, strict=True))
+    return len(columns.split()) - 1
+
+
+@pytest.mark.parametrize("text", ["Hello", "Größe", "HappyBirthday", "Привет", "WWW", "ĄŻŁŐ", "fi"])
+def test_letters_of_the_builtin_font_do_not_touch(text: str) -> None:
+    assert count_gaps(set_text(text)) >= len(text) - 1
+
+
+def test_no_two_letters_of_the_builtin_font_touch_or_look_alike() -> None:
+    font = load_font("builtin", "")
+    seen: dict[object, int] = {}
+    for code in (*range(0x21, 0x7F), *range(0xA1, 0x100), *range(0x400, 0x460)):
+        bitmap = font.bitmap(chr(code))
+        if bitmap is not None and bitmap.ink:
+            assert min(x for x, _ in bitmap.ink) >= 0
+            assert max(x for x, _ in bitmap.ink) < bitmap.advance - 1
+            if code < 0x7F:
+                assert seen.setdefault(bitmap.ink, code) == code
+
+
+@pytest.mark.parametrize("first", ["gjpqyþ", "Ågç"])
+def test_lines_do_not_touch(first: str) -> None:
+    alone, both = set_text(first), set_text(f"{first}\nÄŐŮÉŻĜ")
+    rows = [any(row) for row in reversed(both.rows)]
+    assert rows[: alone.height] == [True] * alone.height
+    assert not rows[alone.height]
+
+
+def test_the_builtin_font_has_typographic_characters() -> None:
+    text = "’‘“”–—…€♥★☺→←•™№≤≥×÷½ąćęłńśźżčďěňřšťůžğışőűœ"
+    pictures = {set_text(character).rows for character in text}
+    assert len(pictures) == len(text)
+    assert set_text("a\tb").rows == set_text("a   b").rows
+    assert set_text("e\u0301").rows == set_text("é").rows
+    assert set_text("♥\ufe0f\u00a0a\u00adb").rows == set_text("♥ ab").rows
+
+
+EMOJI_FONT = Path(__file__).parents[2] / "data" / "emoji.ttf"
+"""A colour font of one emoji, U+1F600: yellow, with a blue quarter at its upper left."""
+
+
+def test_an_emoji_is_drawn_from_a_colour_font(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not features.check("freetype2"):
+        pytest.skip("this Pillow has no FreeType")
+    monkeypatch.setattr("tetrisprinter.pictures.text.find_emoji_fonts", lambda: (EMOJI_FONT,))
+    picture = set_text("a😀b", color="ffffff")
+    assert set(picture.colors()) >= {"ffffff", "ffcc00", "0000ff"}
+    assert count_gaps(picture) == 2
+    assert picture.height == 11
+    blue = {cell for cell, color in picture.cells().items() if color == "0000ff"}
+    yellow = {cell for cell, color in picture.cells().items() if color == "ffcc00"}
+    assert min(x for x, _ in blue) == min(x for x, _ in yellow)
+    assert max(y for _, y in blue) == max(y for _, y in yellow)
+    assert set_text("😀\ufe0f").rows == set_text("😀").rows
+    with pytest.raises(InputError, match="ROCKET"):
+        set_text("🚀")
+    with pytest.raises(InputError, match="WAVING HAND SIGN \\+ EMOJI MODIFIER"):
+        set_text("👋🏽")
+
+
+def test_without_a_colour_font_an_emoji_is_refused_by_its_name(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tetrisprinter.pictures.text.find_emoji_fonts", tuple)
+    said = run("text 😀 -o x.gif", code=2).stderr
+    assert "GRINNING FACE" in said
+    assert "no colour font for emoji is installed" in said
+    assert "or --font FILE may have it" in said
+    run("text 😀 --font", EMOJI_FONT, "-o x.gif")
+
+
+def test_fontconfig_names_the_colour_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fonts = tmp_path / "fonts"
+    fonts.mkdir()
+    (tmp_path / "fc-list").write_text(f"#!/bin/sh\necho '{EMOJI_FONT}: '\n")
+    (tmp_path / "fc-list").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert find_emoji_fonts.__wrapped__()[0] == EMOJI_FONT
+    monkeypatch.setenv("PATH", str(fonts))  # no fontconfig
+    assert EMOJI_FONT not in find_emoji_fonts.__wrapped__()
+
+
 @pytest.mark.parametrize("name", ["arial", "x.doc", "none.ttf", "none.hex", "none.bdf"])
 def test_fonts_that_do_not_exist(name: str) -> None:
     with pytest.raises(InputError, match=name):
@@ -171,6 +266,6 @@ def test_a_long_text_is_broken_between_words() -> None:
 
 
 def test_without_unifont_another_font_is_advised(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tetrisprinter.pictures.unifont._PLACES", ("nowhere.hex",))
+    monkeypatch.setattr("tetrisprinter.pictures.text._UNIFONT_PLACES", ("nowhere.hex",))
     with pytest.raises(InputError, match=r"Unifont is not installed; .*, or give"):
         find_unifont()

@@ -8,8 +8,8 @@ import pytest
 from tests.oracles.fields import NEVER, distances, number_of
 from tests.oracles.game import replay
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.field import check_start
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.start import check_start
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.printing.result import Proof

@@ -60,12 +60,12 @@ def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int
 @pytest.mark.parametrize(
     ("picture", "board", "message"),
     [
-        (of_rows("aab"), (2, 9), "3x1 pixels does not fit .* smallest board for it is 5x1, .*"
+        (of_rows("aab"), (2, 9), "3x1 squares does not fit .* smallest board for it is 5x1, .*"
          "auto takes 9x11"),
         (of_rows("aab", "aab"), (9, 1), "does not fit"),
         (of_rows("a", ".", "a"), (9, 9), "row 1 from the top .*'gap row'.*leaving --exact out"),
         (of_rows("a..", "aab", "a.."), (3, 9), "row 1 from the top .* fills the whole width of 3"),
-        (of_rows("a.", "aa"), (10, 9), "3 pixels, but .* 10 columns leaves an even number .*"
+        (of_rows("a.", "aa"), (10, 9), "3 squares, but .* 10 columns leaves an even number .*"
          "the nearest numbers are 2 and 4, or use a board of 11 columns; .* fill column 1, row 0"),
         (of_rows("aab"), (12, 9), "multiple of four .* nearest numbers are 0 and 4"),
     ],
@@ -136,15 +136,33 @@ def test_the_smallest_remedies() -> None:
     assert better == of_rows("ab", "ab")
     # Multiples of four: two more are as near as two less, of nine one goes.
     better, changes = repair_picture(of_rows("aa...", "abab.", ".aaaa"), 12)
-    assert better == of_rows("aa...", "ababa", "aaaaa")
-    assert [(c.x, c.y, c.before, c.after) for c in changes] == [(0, 2, None, A), (4, 1, None, A)]
+    assert better == of_rows("aa...", "abab.", "...aa")
+    assert [(c.x, c.y, c.before, c.after) for c in changes] == [(1, 2, A, None), (2, 2, A, None)]
     better, changes = repair_picture(of_rows("aa..", "abab", ".aaa"), 12)
-    assert better == of_rows(".a..", "abab", ".aaa")
-    assert [(c.x, c.y, c.before, c.after) for c in changes] == [(0, 0, A, None)]
+    assert better == of_rows("aa..", "abab", "..aa")
+    assert [(c.x, c.y, c.before, c.after) for c in changes] == [(1, 2, A, None)]
     better, _ = repair_picture(of_rows("abb", "aaa"), 3)
     assert better == of_rows(".bb", ".aa")
     better, _ = repair_picture(of_rows("bbba"), 21, {PieceType.O: B, PieceType.J: A})
     assert better == of_rows("bbaa")
+
+
+def test_a_repair_changes_neither_a_notch_nor_an_eye() -> None:
+    heart = ".aaa.aaa.", "aaaaaaaaa", ".aaaaaaa.", "..aaaaa..", "...aaa...", "....a...."
+    face = ".aaaaaa.", "aaaaaaaa", "aa.aa.aa", "aaaaaaaa", "aaaaaaaa", ".aaaaa..", "..aaaa.."
+    beak = "..aaaa.", "..abaa.", ".baaaa.", "..aaaa.", "aaaaaa.", "aaaaaaa", "aaaaa.."
+    for rows, kept in (
+        (heart, {(4, 0): None}),
+        (face, {(2, 2): None, (5, 2): None}),
+        (beak, {(3, 1): B, (1, 2): B}),
+    ):
+        picture = of_rows(*rows)
+        assert len(picture.cells()) % 2 == 1
+        repaired, (change,) = repair_picture(picture, 10)
+        assert len(repaired.cells()) % 2 == 0
+        assert (change.x, change.y) not in kept
+    middle = of_rows(".aaa.", "aaaaa", "aaaaa", "aaaaa", ".aaa.", "a...a")
+    assert [change.x for change in repair_picture(middle, 10)[1]] == [2]
 
 
 def test_rare_types_go_where_they_do_least_harm() -> None:

@@ -4,11 +4,12 @@ from pathlib import Path
 import pytest
 
 from tetrisprinter.errors import InputError, InternalError
+from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.comparing import find_differences
-from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.result import DropBound, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 
 RED, WHITE = "d03020", "f5f5f5"
@@ -28,7 +29,7 @@ def test_a_result_knows_its_figures() -> None:
     assert found.shown.rows == PICTURE.rows
     assert str(found) == (
         "square: 4 squares on 4x6 by by hand: 1 drop, 0 lines "
-        "(proved: no game of hard drops has fewer)"
+        "(proved: no game of hard drops on any board has fewer)"
     )
     assert repr(found) == f"<PrintResult {found}>"
 
@@ -56,6 +57,28 @@ def test_with_open_types_a_background_may_be_left() -> None:
     open_types = replace(TASK, background=WHITE, types="auto")
     bound = PrintResult.of(open_types, plan, "by hand")
     assert (bound.bound, bound.proof) == (1, Proof.NONE)
+
+
+def test_a_bound_is_raised_only_by_a_bound_for_its_board() -> None:
+    assert result().raise_bound(DropBound(0, Board(4, 6))).bound == 1, "the lower one is ignored"
+    with pytest.raises(InternalError, match="a bound for the board 5x6 is used on 4x6"):
+        result().raise_bound(DropBound(1, Board(5, 6)))
+    with pytest.raises(InternalError, match=r"1 drop on 4x6, but no game .* of 5x6"):
+        replace(result(), drop_bound=DropBound(1, Board(5, 6)))
+
+
+def test_a_bound_above_the_drops_is_an_internal_error() -> None:
+    with pytest.raises(InternalError, match=r"1 drop on 4x6, but no game .* has fewer than 2"):
+        result().raise_bound(DropBound(2, Board(4, 6)))
+
+
+def test_a_claim_names_its_board_unless_it_holds_on_all() -> None:
+    assert result().claim == "proved: no game of hard drops on any board has fewer"
+    bar = f"board 4x6 O={RED}\n\nAA..\nAA..\n\n..AA\n..AA\n\n.AA.\n.AA.\n"
+    printed = PrintResult.of(TASK, Plan.parse(bar), "by hand")
+    assert printed.claim == "no game of hard drops on this board of 4x6 has fewer than 1"
+    proved = printed.raise_bound(DropBound(3, Board(4, 6)))
+    assert proved.claim == "proved: no game of hard drops on this board of 4x6 has fewer"
 
 
 def test_a_plan_for_another_board_is_not_compared() -> None:

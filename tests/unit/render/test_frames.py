@@ -1,6 +1,7 @@
 """Which frames an animation has: order, number, time, and what the last one shows."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -91,10 +92,11 @@ def test_smooth_shows_every_state_of_the_game_in_order() -> None:
 def test_number_of_frames_is_known_before(timing: Timing) -> None:
     for seed in range(5):
         plan = make_random_plan(9, 18, 10 * seed, seed)
-        assert len(made(plan, timing)) == timing.schedule(plan).count_frames(plan) - 1
+        schedule = timing.schedule(plan)
+        assert len(list(play_frames(plan, schedule))) == schedule.count_frames(plan)
 
 
-@pytest.mark.parametrize("drops", [60, 250, 800, 1047, 1200, 3000])
+@pytest.mark.parametrize("drops", [151, 250, 800, 1047, 1200, 3000])
 @pytest.mark.parametrize("timing", [Timing(hold=0, first=0), Timing(hold=3, first=0), Timing()])
 def test_a_long_game_ends_after_twenty_seconds(drops: int, timing: Timing) -> None:
     """The picture that opens it and the hold at its end are counted."""
@@ -102,10 +104,42 @@ def test_a_long_game_ends_after_twenty_seconds(drops: int, timing: Timing) -> No
     assert 19 <= sum(f.seconds for f in play_frames(plan, timing.schedule(plan))) <= 20.1
 
 
-@pytest.mark.parametrize("drops", [1, 20, 59])
-def test_a_short_game_can_be_followed(drops: int) -> None:
-    *played, _ = made(make_long_plan(drops), Timing())
-    assert {frame.seconds for frame in played} == {0.5}
+@pytest.mark.parametrize("drops", [1, 20, 59, 150])
+def test_each_piece_of_a_short_game_is_seen_falling(drops: int) -> None:
+    plan = make_long_plan(drops)
+    frames = made(plan, Timing())
+    seen = sum(one.falling is None and two.falling is not None for one, two in pairwise(frames))
+    assert seen == drops
+    assert sum(frame.seconds for frame in frames) - 3 == pytest.approx(min(25, drops / 2), abs=0.1)
+
+
+def test_a_long_game_accelerates_and_ends_slowly() -> None:
+    plan = make_random_plan(40, 60, 700, seed=5)
+    beats = Timing().schedule(plan).beats
+    drops = [number for number, beat in enumerate(beats) for _ in range(beat.drops)]
+    assert len(drops) == len(plan) > 400
+    assert all(beats[number].falls for number in [*drops[:10], *drops[-9:]])
+    assert max(beat.drops for beat in beats) > 1, "single pieces cannot be followed"
+    paces = [beat.frames / beat.drops for beat in beats]
+    middle = paces.index(min(paces))
+    assert 0 < middle < len(paces) - 10
+    assert paces[0] > 8 * paces[len(paces) // 2]
+
+
+def test_full_rows_flash_before_they_vanish() -> None:
+    plan = Plan.parse("board 4x9 I=ff0000 O=00ff00\n\n.BB.\n.BB.\nAAAA\n")
+    flashes = [frame for frame in made(plan, Timing()) if frame.flashing]
+    assert flashes
+    assert {frame.flashing for frame in flashes} == {(0,)}
+    assert all(frame.squares[0].all() for frame in flashes)
+
+
+def test_a_slow_piece_falls_for_a_second_and_waits() -> None:
+    plan = Plan.parse("board 9x30 O=ff0000\n\n...AABB..\n...AABB..\n")
+    schedule = Timing(seconds=200).schedule(plan)
+    assert schedule.count_frames(plan) < 10_000
+    falls = [beat for beat in schedule.beats if beat.falls]
+    assert falls[0].frames == schedule.fps
 
 
 def test_every_square_knows_its_piece() -> None:
@@ -169,10 +203,12 @@ def test_a_film_is_opened_by_its_picture() -> None:
     plain = list(play_frames(plan, Timing(first=0).schedule(plan)))
     schedule = Timing(first=1.5).schedule(plan)
     opened = list(play_frames(plan, schedule))
-    assert len(opened) == schedule.count_frames(plan) == len(plain) + 1
+    assert len(opened) == schedule.count_frames(plan) == len(plain) + 1 + schedule.opening
     assert (opened[0].squares == plain[-1].squares).all()
     assert opened[0].seconds == 1.5
-    assert (opened[1].squares == plain[0].squares).all()
+    counts = [(frame.squares > 0).sum() for frame in opened[: schedule.opening + 2]]
+    assert counts == sorted(counts, reverse=True), "the picture vanishes step by step"
+    assert (opened[schedule.opening + 1].squares == plain[0].squares).all()
     with pytest.raises(InputError, match="a first frame of -1 seconds"):
         Timing(first=-1)
 

@@ -13,13 +13,12 @@ from tests.oracles.game import replay
 from tests.support.screens import ScriptedScreen, read_half_blocks
 from tetrisprinter.api.slideshows import make_clock_tasks
 from tetrisprinter.errors import JobError
+from tetrisprinter.game.field import Rows
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play_through
-from tetrisprinter.game.start import Rows
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.task import Task
-from tetrisprinter.render.live_clock import LiveClock
-from tetrisprinter.render.terminal import Screen
+from tetrisprinter.render.terminal import LiveClock, Screen
 from tetrisprinter.support.limits import Limit
 
 BEGIN = 1_000_000_000 // 60 * 60

@@ -4,16 +4,16 @@ import pytest
 
 from tests.support.pages import Page, assert_shows, play_drops, set_speed
 from tests.support.waiting import wait_until
+from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.api.slideshows import (
-    SharedSettings,
     continue_game,
     make_clock_tasks,
     make_slideshow_tasks,
     plan_slideshow,
 )
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.clock import parse_minutes
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.text import parse_minutes
 from tetrisprinter.render.page import Minutes
 from tetrisprinter.support.limits import Limit
 
@@ -30,7 +30,7 @@ look(performance.now());
 
 def film_plan(*, loop: bool = False, over: bool = False) -> Plan:
     first, second = Picture.parse("r..r\nrrrr", "first"), Picture.parse("bb\n.b\nrb", "second")
-    tasks, _ = make_slideshow_tasks([first, second], SharedSettings("9x12"))
+    tasks, _ = make_slideshow_tasks([first, second], PictureRequest.of({"board": "9x12"}))
     limit = Limit(workers=1)
     if not over:
         return plan_slideshow(tasks, loop=loop, limit=limit).plan

@@ -17,8 +17,13 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.render import Rendering
-from tetrisprinter.render.colors import choose_display_colors
-from tetrisprinter.render.field_color import FIELDS, choose_field, choose_field_for, is_distinct
+from tetrisprinter.render.colors import (
+    FIELDS,
+    choose_display_colors,
+    choose_field,
+    choose_field_for,
+    is_distinct,
+)
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import PNG, crop_picture, draw_png
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from PIL import Image
 
 from tests.support.plans import make_long_plan, make_random_plan
 from tests.support.processes import obey_interrupts
@@ -25,9 +24,7 @@ from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render.halfblocks import draw_as_text, draw_half_blocks
-from tetrisprinter.render.terminal import RESIZED, Screen
-from tetrisprinter.render.viewer import Viewer
+from tetrisprinter.render.terminal import RESIZED, Screen, Viewer, draw_as_text, draw_half_blocks
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 termios = pytest.importorskip("termios")
@@ -301,7 +298,6 @@ def test_interrupted_it_restores_the_terminal(long_file: Path, how: str) -> None
     [
         ({"COLORTERM": "", "TERM": "xterm-256color"}, "\x1b[38;5;", "\x1b[38;2;"),
         ({"NO_COLOR": "1"}, "▄", "\x1b[38;"),
-        ({"TERM": "dumb"}, "▄", "\x1b[38;"),
     ],
 )
 def test_degrades(plan_file: Path, variables: dict[str, str], present: str, absent: str) -> None:
@@ -313,14 +309,17 @@ def test_degrades(plan_file: Path, variables: dict[str, str], present: str, abse
     assert absent not in terminal.text
 
 
-def test_print_and_watch(tmp_path: Path) -> None:
-    image = tmp_path / "dot.png"
-    Image.new("RGBA", (2, 1), (255, 0, 0, 255)).save(image)
-    terminal = Terminal("print", str(image), "--planner", "table", "--watch")
-    terminal.read_until("drop 2/")
-    terminal.press("q")
-    assert terminal.end() == 0
-    assert "leave 2 squares" in terminal.text
+@pytest.mark.parametrize("term", ["dumb", "", "unknown"])
+def test_a_terminal_without_a_cursor_gets_the_picture_only(plan_file: Path, term: str) -> None:
+    terminal = Terminal("watch", str(plan_file), variables={"TERM": term})
+    terminal.read_until("done: ")
+    assert terminal.end(screens=0) == 0
+    assert "▄" in terminal.text
+    assert "\x1b" not in terminal.text
+    clock = Terminal("clock", "--live", variables={"TERM": term})
+    clock.read_until("cannot move the cursor")
+    assert clock.end(screens=0) == 2
+    assert "\x1b" not in clock.text
 
 
 def test_a_terminal_sees_how_far_a_file_is(long_file: Path, tmp_path: Path) -> None:

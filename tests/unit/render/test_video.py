@@ -12,10 +12,9 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render import Rendering
+from tetrisprinter.render import Rendering, check_output, save
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.save import check_output, save
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".webm"])
@@ -68,6 +67,27 @@ def test_a_piece_is_heard_when_it_lands(tmp_path: Path, suffix: str) -> None:
     save(plan, path, Rendering(Look(8), timing))
     with av.open(str(path)) as video:
         assert not video.streams.audio  # off until it is asked for
+
+
+@pytest.mark.parametrize(
+    ("options", "size"),
+    [({}, None), ({"shape": (9, 16)}, (540, 960)), ({"shape": (1, 1), "caption": "A"}, (960, 960))],
+)
+def test_an_mp4_plays_everywhere(
+    tmp_path: Path, options: dict[str, Any], size: tuple[int, int] | None
+) -> None:
+    av = pytest.importorskip("av", reason="the extra tetrisprinter[video] is not installed")
+    plan = Plan.parse("board 9x30 O=ff0000\n\n...AA....\n...AA....\n")
+    save(plan, tmp_path / "print.mp4", Rendering().with_options(first=0, hold=0.2, **options))
+    with av.open(str(tmp_path / "print.mp4")) as video:
+        codec = video.streams.video[0].codec_context
+        assert (codec.name, codec.pix_fmt) == ("h264", "yuv420p")
+        assert codec.width % 2 == codec.height % 2 == 0
+        assert size is None or (codec.width, codec.height) == size
+        *_, last = (frame.to_ndarray(format="rgb24") for frame in video.decode(video=0))
+    # An odd size is extended with its own edge: the frame, or the ground.
+    assert abs(last[:, -1].astype(int) - last[:, -3]).max() < 12
+    assert abs(last[-1].astype(int) - last[-3]).max() < 12
 
 
 def test_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

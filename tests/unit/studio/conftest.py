@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,14 +11,11 @@ pytest.importorskip("httpx", reason="httpx is not installed")
 
 from starlette.testclient import TestClient
 
-from tetrisprinter.studio.access import AccessPolicy
-from tetrisprinter.studio.app import make_app
-from tetrisprinter.studio.jobs import JobLimits
-from tetrisprinter.studio.store import Store
-from tetrisprinter.studio.studio_state import Studio
+from tetrisprinter.studio.app import Studio
+from tetrisprinter.studio.jobs import JobLimits, Jobs
+from tetrisprinter.studio.server import make_app
 
-PORT = 8421
-HERE = f"http://127.0.0.1:{PORT}"
+HERE = "http://127.0.0.1:8421"
 
 Opening = Callable[..., TestClient]
 
@@ -29,13 +25,12 @@ def opened(tmp_path: Path) -> Iterator[Opening]:
     """Open studios over a folder; they are closed in the end."""
     with ExitStack() as stack:
 
-        def opening(folder: Path = tmp_path / "studio", **how: Any) -> TestClient:
-            limits = how.pop("limits", JobLimits(workers=1))
-            gallery = how.pop("gallery", ())
-            names = {"127.0.0.1", "localhost", "::1"}
-            studio = Studio(Store(folder), AccessPolicy(names, PORT, **how), limits, gallery)
-            client = TestClient(make_app(studio), base_url=HERE, follow_redirects=False)
-            client.app_state["studio"] = studio
+        def opening(
+            folder: Path = tmp_path / "studio", limits: JobLimits | None = None
+        ) -> TestClient:
+            jobs = Jobs(folder, limits or JobLimits(workers=1))
+            client = TestClient(make_app(Studio(jobs)), base_url=HERE, follow_redirects=False)
+            client.app_state["jobs"] = jobs
             return stack.enter_context(client)
 
         yield opening

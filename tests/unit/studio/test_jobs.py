@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,24 +18,24 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from tests.support.commands import EXAMPLES
+from tests.support.games import GREY_WELL
 from tests.support.images import count_long_frames
 from tests.support.judge import play_first_drops, shift_left
 from tests.support.waiting import wait_until
 from tests.unit.studio.conftest import Opening
-from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.planners import make_plan
+from tetrisprinter.planners.run import Progress
+from tetrisprinter.printing.result import DropBound
 from tetrisprinter.printing.task import Task
-from tetrisprinter.studio import job_handlers
-from tetrisprinter.studio.files import name_player_file
+from tetrisprinter.studio import worker
+from tetrisprinter.studio.app import Studio
 from tetrisprinter.studio.jobs import JobLimits
-from tetrisprinter.studio.server import list_prints
-from tetrisprinter.studio.store import Store
-from tetrisprinter.studio.studio_state import Studio
+from tetrisprinter.studio.worker import _PrintJob
 
 SQUARE = {"kind": "drawing", "source": "rr\nrr", "name": "square", "effort": 0}
 MUSHROOM = {"kind": "example", "source": "mushroom", "name": "mushroom"}
@@ -68,20 +69,37 @@ def test_a_job_removed_while_its_files_are_written(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then there is no such file; the server has not failed."""
-    write_once = Studio.write_file_once
+    write_once = Studio._write_file_once
 
     async def write_and_lose(studio: Studio, work: str, target: Path, options: Any) -> None:
         await write_once(studio, work, target, options)
-        studio.store.remove(target.parent.name)
+        shutil.rmtree(target.parent)
 
-    monkeypatch.setattr(Studio, "write_file_once", write_and_lose)
-    for path in ("/play/{}/1", "/api/jobs/{}/files/png"):
-        identifier = add(client, SQUARE)
-        until(client, identifier, "done")
-        folder = client.app_state["studio"].store.get_job_folder(identifier)
-        (folder / name_player_file(1)).unlink()  # which the search has written
+    monkeypatch.setattr(Studio, "_write_file_once", write_and_lose)
+    identifier = add(client, SQUARE)
+    until(client, identifier, "done")
+    for path in ("/api/jobs/{}/files/png", "/play/{}/1"):
         answer = client.get(path.format(identifier))
         assert (answer.status_code, answer.json()) == (404, {"error": "not found"})
+
+
+def test_a_job_reports_the_bound_of_its_best_board_only(tmp_path: Path) -> None:
+    """Its page showed the highest bound of all boards beside the best plan."""
+    picture, news = Picture.parse("r.rb\nrrbb\n.rbb"), list[dict[str, Any]]()
+    longer, shorter = sorted(
+        (make_plan(Task.of(picture, board, "auto"), "rows") for board in ("9x13", "11x13")),
+        key=lambda result: -result.drops,
+    )
+    assert longer.drops > shorter.drops
+    job = _PrintJob(tmp_path, news.append)
+    job.keep(longer.raise_bound(DropBound(longer.drops, longer.task.board)))
+    job.report(Progress("lns", 0.1, longer.drops, longer.drop_bound))
+    job.keep(shorter)
+    job.keep(shorter.raise_bound(DropBound(shorter.bound + 1, shorter.task.board)))
+    bounds = [(one.get("best") or one)["bound"] for one in news]
+    assert bounds == [longer.drops, longer.drops, shorter.bound, shorter.bound + 1]
+    job.keep(longer)
+    assert news[-1]["best"]["bound"] == shorter.bound + 1
 
 
 def test_from_a_drawing_to_files(client: TestClient, tmp_path: Path) -> None:
@@ -101,7 +119,7 @@ def test_from_a_drawing_to_files(client: TestClient, tmp_path: Path) -> None:
     assert refused.status_code == 409
     assert "ten" in refused.json()["error"] or "10" in refused.json()["error"]
     assert client.get(f"{files}/png?version=2").status_code == 404
-    assert client.get(f"/play/{identifier}/1").text.count("<script") == 3
+    assert client.get(f"/play/{identifier}/1").text.count("<script") == 2
     assert client.get(f"/api/jobs/{identifier}/thumbnail").headers["content-type"] == "image/png"
     assert client.delete(f"/api/jobs/{identifier}").status_code == 200
     assert jobs_of(client) == {}
@@ -157,16 +175,7 @@ def test_a_colour_that_no_piece_shows_stays_in_the_picture(client: TestClient) -
     assert "no piece type has the colour 3060c0" in seen["obstacle"]["sentence"]
 
 
-def test_a_folder_belongs_to_one_studio(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    with pytest.raises(InputError, match="another studio"):
-        Store(tmp_path)
-    store.close()
-    Store(tmp_path).close()
-
-
 def test_damaged_files_are_no_jobs(tmp_path: Path, opened: Opening) -> None:
-    store = Store(tmp_path / "studio")
     for name, text in (
         ("0" * 16, "{"),
         ("1" * 16, "[]"),
@@ -175,9 +184,8 @@ def test_damaged_files_are_no_jobs(tmp_path: Path, opened: Opening) -> None:
         ("3" * 16, ""),
     ):
         folder = tmp_path / "studio" / "jobs" / name
-        folder.mkdir()
+        folder.mkdir(parents=True)
         (folder / "job.json").write_text(text)
-    store.close()
     assert jobs_of(opened(tmp_path / "studio")) == {}
 
 
@@ -213,7 +221,7 @@ def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Pa
     assert (seen["field"], seen["background"]) == ("ffffff", "ffffff")
     identifier = add(client, options)
     assert until(client, identifier, "done", "failed")["state"] == "done"
-    folder = client.app_state["studio"].store.get_job_folder(identifier)
+    folder = client.app_state["jobs"].get_job_folder(identifier)
     plan = read_game(folder / "plan-1.txt")
     white = {int(piece) for piece, color in plan.colors if color == "ffffff"}
     left = play_through(plan).field
@@ -221,17 +229,11 @@ def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Pa
     assert board_of(client, identifier) == wanted
     thumbnail = client.get(f"/api/jobs/{identifier}/thumbnail").content
     assert Image.open(io.BytesIO(thumbnail)).convert("RGBA").getpixel((0, 0)) == (255,) * 4
-    # What a link or a file brings is drawn on it, too, and so is what an older studio left.
+    # What a link or a file brings is drawn on it, too; so is a plan that names no background.
     data = client.get(f"/api/jobs/{identifier}/files/plan").content
     brought = client.post("/api/plans?name=flag", content=data).json()["id"]
     assert board_of(client, brought) == wanted
-    (tmp_path / "flag.txt").write_bytes(data)
-    gallery = opened(
-        tmp_path / "gallery", read_only=True, gallery=(("flag", tmp_path / "flag.txt"),)
-    )
-    wait_until(lambda: len(jobs_of(gallery)) == 1)
-    assert board_of(gallery, *jobs_of(gallery)) == wanted
-    for file in (*folder.glob("file-*"), *folder.glob("player-*")):
+    for file in folder.glob("file-*"):
         file.unlink()
     (folder / "plan-1.txt").write_text(str(replace(plan, background=None)))
     assert board_of(client, identifier) == wanted
@@ -244,7 +246,7 @@ def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Pa
 def test_what_is_told_is_told_of_the_plan_that_lies_there(tmp_path: Path) -> None:
     task = Task.of(Picture.parse("r..r\nrrrr\n.rr.\n.rr."), "11x22")
     told: list[dict[str, Any]] = []
-    job = job_handlers._PrintJob(tmp_path, told.append)
+    job = _PrintJob(tmp_path, told.append)
     first, second = make_plan(task, "rows"), make_plan(task, "shortest")
     assert second.drops < first.drops
     for result in (first, replace(first, planner="another"), second, first):
@@ -255,32 +257,26 @@ def test_what_is_told_is_told_of_the_plan_that_lies_there(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_better_plan_comes_and_a_killed_server_loses_none(
-    opened: Opening, tmp_path: Path
-) -> None:
+def test_a_killed_server_loses_no_plan(opened: Opening, tmp_path: Path) -> None:
+    """The next server lists the print with its best plan and improves it; waiting jobs are gone."""
     client = opened()
-    studio = client.app_state["studio"]
+    jobs = client.app_state["jobs"]
     identifier = add(client, LONG)
+    waiting = add(client, SQUARE)
     wait_until(lambda: (jobs_of(client)[identifier]["best"] or {}).get("version", 0) >= 2)
     best = jobs_of(client)[identifier]["best"]
-    (process,) = studio.jobs._processes
+    (process,) = jobs._processes
     watched = psutil.Process(process.pid)
     # As if it were killed: what lies in the folder now is all there is.
-    files = {
-        path.relative_to(studio.store.folder): path.read_bytes()
-        for path in studio.store.folder.rglob("*")
-        if path.is_file()
-    }
+    shutil.copytree(jobs.folder, tmp_path / "again")
     client.__exit__(None, None, None)
     wait_until(lambda: not watched.is_running() or watched.status() == "zombie")
-    for path, data in files.items():
-        target = tmp_path / "again" / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
     client = opened(tmp_path / "again")
+    assert waiting not in jobs_of(client)
     job = jobs_of(client)[identifier]
-    assert job["state"] in ("waiting", "working")
+    assert job["state"] == "stopped"
     assert job["best"]["drops"] <= best["drops"]
+    assert client.post(f"/api/jobs/{identifier}/resume").status_code == 200
     wait_until(lambda: jobs_of(client)[identifier]["progress"] is not None)
     assert client.post(f"/api/jobs/{identifier}/stop").status_code == 200
     job = until(client, identifier, "stopped", "done")
@@ -290,17 +286,32 @@ def test_a_better_plan_comes_and_a_killed_server_loses_none(
     assert left_by(plan).rows == load_picture(EXAMPLES / "mushroom.png").rows
 
 
+def test_a_job_that_goes_on_reports_no_longer_plan(tmp_path: Path) -> None:
+    """An earlier run has found the shorter plan; only a shorter one still is a new version."""
+    task = Task.of(Picture.parse("r..r\nrrrr\n.rr.\n.rr."), "11x22")
+    longer, shorter = make_plan(task, "rows"), make_plan(task, "shortest")
+    told: list[dict[str, Any]] = []
+    job = _PrintJob(tmp_path, told.append, version=3, known=shorter.plan)
+    job.keep(longer)
+    assert told == []
+    job.keep(shorter)
+    assert [(one["best"]["version"], one["best"]["drops"]) for one in told] == [(3, shorter.drops)]
+    job = _PrintJob(tmp_path, told.append, version=3, known=longer.plan)
+    job.keep(shorter)
+    assert told[-1]["best"]["version"] == 4
+
+
 @pytest.mark.slow
 def test_cancelled_is_gone(client: TestClient) -> None:
-    studio = client.app_state["studio"]
+    jobs = client.app_state["jobs"]
     identifier = add(client, LONG)
     wait_until(lambda: jobs_of(client)[identifier]["progress"] is not None)
-    (process,) = studio.jobs._processes
+    (process,) = jobs._processes
     group = [p for p in psutil.process_iter() if os.getpgid(p.pid) == process.pid]
     assert group
     client.delete(f"/api/jobs/{identifier}")
     wait_until(lambda: all(not p.is_running() or p.status() == "zombie" for p in group))
-    assert not (studio.store.folder / "jobs" / identifier).exists()
+    assert not (jobs.folder / "jobs" / identifier).exists()
     other = add(client, SQUARE)
     assert until(client, other, "done", "failed")["state"] == "done"
 
@@ -310,10 +321,10 @@ def test_a_process_that_dies_or_takes_too_long(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tetrisprinter.studio.jobs._PATIENCE", 300)  # the machine may be busy
-    studio = client.app_state["studio"]
+    jobs = client.app_state["jobs"]
     identifier = add(client, MUSHROOM)
-    wait_until(lambda: len(studio.jobs._processes) == 1)
-    (process,) = studio.jobs._processes
+    wait_until(lambda: len(jobs._processes) == 1)
+    (process,) = jobs._processes
     os.kill(process.pid, signal.SIGKILL)
     job = until(client, identifier, "failed")
     assert "its process ended" in job["error"]
@@ -321,7 +332,7 @@ def test_a_process_that_dies_or_takes_too_long(
     wait_until(lambda: jobs_of(client)[identifier]["best"])
     client.post(f"/api/jobs/{identifier}/stop")
     assert until(client, identifier, "stopped", "done", "failed")["state"] == "stopped"
-    studio.jobs.limits = JobLimits(seconds=3, workers=1)
+    jobs.limits = JobLimits(seconds=3, workers=1)
     client.post(f"/api/jobs/{identifier}/more")  # the fewest drops: more than three seconds
     job = until(client, identifier, "stopped", "done", "failed")
     assert job["state"] == "stopped"
@@ -341,28 +352,31 @@ class Library(Loader):  # it replaces Ctrl-C by an error of its own, as compiled
                 time.sleep(0.02)
         except KeyboardInterrupt:
             raise ImportError("initialization failed")
-        module.JOB_HANDLERS = {"print": lambda options, send: time.sleep(60)}
 class Finder:
     def find_spec(self, name, path, target=None):
-        return ModuleSpec(name, Library()) if name.endswith("job_handlers") else None
+        return ModuleSpec(name, Library()) if name == "library" else None
 sys.meta_path.insert(0, Finder())
+def load(options, send):
+    import library
+    time.sleep(60)
+worker.JOB_HANDLERS["print"] = load
 worker.main()
 """
 
 
 def test_a_stop_while_libraries_are_loaded() -> None:
     options = {"memory": 2**33, "seconds": 1000, "work": "print"}
-    worker = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-c", LOADING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    assert worker.stdin is not None
-    assert worker.stdout is not None
-    worker.stdin.write(f"{json.dumps(options)}\nstop\n")
-    worker.stdin.flush()  # it stays open: its end would end the process
-    assert json.loads(worker.stdout.readline()) == {"event": "stopped"}
-    assert worker.wait(300) == 0
-    worker.stdin.close()
-    worker.stdout.close()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{json.dumps(options)}\nstop\n")
+    process.stdin.flush()  # it stays open: its end would end the process
+    assert json.loads(process.stdout.readline()) == {"event": "stopped"}
+    assert process.wait(300) == 0
+    process.stdin.close()
+    process.stdout.close()
 
 
 @pytest.mark.slow
@@ -374,25 +388,6 @@ def test_memory_is_limited(opened: Opening) -> None:
     assert answer.status_code in (400, 409)
     assert "memory" in answer.json()["error"]
     assert client.get("/").status_code == 200
-
-
-@pytest.mark.slow
-def test_a_gallery_shows_what_lies_there(opened: Opening, tmp_path: Path) -> None:
-    client = opened()
-    identifier = add(client, SQUARE)
-    until(client, identifier, "done")
-    (tmp_path / "a plan.txt").write_bytes(client.get(f"/api/jobs/{identifier}/files/plan").content)
-    (tmp_path / "no plan.txt").write_text("nothing")
-    (tmp_path / "other.md").write_text("nothing")
-    assert [name for name, _ in list_prints(tmp_path / "studio")] == ["square"]
-    found = list_prints(tmp_path)
-    assert [name for name, _ in found] == ["a plan", "no plan"]
-    gallery = opened(tmp_path / "gallery", read_only=True, gallery=tuple(found))
-    wait_until(lambda: len(jobs_of(gallery)) == 1)
-    (job,) = jobs_of(gallery).values()
-    assert (job["name"], job["best"]["pixels"]) == ("a plan", 4)
-    assert gallery.get(f"/play/{job['id']}/1").status_code == 200
-    assert gallery.get(f"/api/jobs/{job['id']}/files/png").status_code == 200
 
 
 @pytest.mark.slow
@@ -439,7 +434,7 @@ def test_twenty_jobs_wait_and_none_is_lost(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """In the order in which they came, one at a time; what each does is not done here."""
-    studio = client.app_state["studio"]
+    jobs = client.app_state["jobs"]
     order = tmp_path / "order"
     worker = tmp_path / "worker"
     worker.write_text(
@@ -457,7 +452,7 @@ def test_twenty_jobs_wait_and_none_is_lost(
     assert list(jobs_of(client)) == added
     assert [json.loads(line)["name"] for line in order.read_text().splitlines()] == names
     for identifier in added:
-        kept = studio.store.folder / "jobs" / identifier / "job.json"
+        kept = jobs.folder / "jobs" / identifier / "job.json"
         assert json.loads(kept.read_text())["state"] == "done"
 
 
@@ -508,3 +503,54 @@ def test_what_is_no_film(client: TestClient) -> None:
         answer = client.post("/api/films", json={"jobs": [one, one], **more})
         assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text
     assert list(jobs_of(client)) == [one]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "drawing"),
+    [
+        ("grey.fumen", GREY_WELL, "a=9a9a9a\naaa....aaa\naaa....aaa"),
+        ("red.txt", "board 5x8 O=ff0000 start=O....\n\n...AA\n...AA\n", "a=ff0000\n...aa\na..aa"),
+    ],
+)
+def test_a_game_that_begins_with_squares_is_imported(
+    tmp_path: Path, name: str, text: str, drawing: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    options = {"source": str(tmp_path / name), "name": name, "folder": str(tmp_path)}
+    assert worker.import_plan(options, lambda _: None)["drawing"] == drawing
+
+
+def test_the_bar_of_a_job_never_moves_back(tmp_path: Path) -> None:
+    """A simpler version of a picture begins a search of its own."""
+    news: list[dict[str, Any]] = []
+    job = _PrintJob(tmp_path, news.append)
+    for fraction in (0.5, 0.1, 0.7):
+        job._last_report = 0.0
+        job.report(Progress("the first game", fraction))
+    assert [report["fraction"] for report in news] == [0.5, 0.5, 0.7]
+
+
+def test_an_animated_picture_becomes_one_game(client: TestClient, tmp_path: Path) -> None:
+    """Its frames are listed when it is uploaded; each stands at its stop of the game."""
+    drawings = ["r..\nrrr", ".r.\nrrr", "..r\nrrr"]
+    frames = [Image.new("RGBA", (3, 2)) for _ in drawings]
+    for frame, drawing in zip(frames, drawings, strict=True):
+        for x, y in Picture.parse(drawing).cells():
+            frame.putpixel((x, 1 - y), (208, 48, 32, 255))
+    stream = io.BytesIO()
+    frames[0].save(stream, "PNG", save_all=True, append_images=frames[1:], duration=100)
+    answer = client.post("/api/uploads?name=a.png", content=stream.getvalue()).json()
+    assert answer["frames"] == 3
+    request = {"kind": "upload", "source": answer["id"], "name": "a"}
+    film = client.post("/api/films", json={"request": request})
+    assert film.status_code == 201, film.text
+    job = until(client, film.json()["id"], "done", "failed")
+    assert job["state"] == "done", job
+    (tmp_path / "film.txt").write_bytes(client.get(f"/api/jobs/{job['id']}/files/plan").content)
+    plan = read_game(tmp_path / "film.txt")
+    # It begins with the first frame and comes back to it.
+    for drawing, stop in zip([*drawings[1:], drawings[0]], plan.stops, strict=True):
+        assert shift_left(play_first_drops(plan, stop)) == Picture.parse(drawing).cells()
+    refused = client.post("/api/films", json={"request": {**request, "source": "0" * 16}})
+    assert refused.status_code == 400
+    assert "not an animated picture" in refused.json()["error"]

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes import run_python
-from tests.support.waiting import wait_until
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.packings import certificates
 from tetrisprinter.packings import tables as patterns
-from tetrisprinter.packings.proofs import certificates
-from tetrisprinter.packings.proofs.claims import EmitterClaim
+from tetrisprinter.packings.claims import EmitterClaim
 from tetrisprinter.support.executors import HERE, Journal, Machines, run_units
 
 
@@ -59,62 +58,6 @@ def test_a_killed_process_loses_only_what_it_was_at(tmp_path: Path) -> None:
     tried = [path.name.split("-")[1] for path in tmp_path.glob("tried-*")]
     assert tried.count("2") == 2
     assert set(tried) == set("012345")
-
-
-def pid_once_all_begin(unit: tuple[str, int, int]) -> int:
-    """Wait until so many units are begun."""
-    folder, number, others = unit
-    (Path(folder) / f"begun-{number}").touch()
-    wait_until(lambda: len(list(Path(folder).glob("begun-*"))) >= others, "the others")
-    return os.getpid()
-
-
-def test_this_process_is_one_of_the_workers(tmp_path: Path) -> None:
-    def mine(unit: tuple[str, int, int]) -> int:
-        assert pid_once_all_begin(unit) == os.getpid()
-        return 0
-
-    # Two at a time, so neither can do all of them.
-    units = [(str(tmp_path), n, 2) for n in range(5)]
-    arrived: list[int] = []
-    pids = run_units(
-        pid_once_all_begin,
-        units,
-        machines=Machines(2),
-        local_function=mine,
-        on_result=lambda i, _: arrived.append(i),
-    )
-    assert pids[4] == 0
-    assert len(set(pids)) == 2
-    assert os.getpid() not in pids
-    assert sorted(arrived) == [0, 1, 2, 3, 4]
-
-
-def test_this_process_does_what_others_lost(tmp_path: Path) -> None:
-    done: list[int] = []
-
-    def mine(unit: tuple[str, int]) -> int:
-        wait_until((tmp_path / "died").exists, "the death of the other")
-        done.append(unit[1])
-        return unit[1] ** 2
-
-    units = [(str(tmp_path), n) for n in (1, 2, 3)]
-    assert run_units(die_once, units, machines=Machines(2), local_function=mine) == [1, 4, 9]
-    assert done[0] == 3
-
-
-def test_an_error_here_ends_the_others(tmp_path: Path) -> None:
-    def mine(unit: tuple[str, int, int]) -> int:
-        wait_until((tmp_path / "begun-0").exists, "the other")
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_units(
-            pid_once_all_begin,
-            [(str(tmp_path), n, 3) for n in range(4)],
-            machines=Machines(2),
-            local_function=mine,
-        )
 
 
 def test_workers_that_die_of_a_unit_are_given_up() -> None:
@@ -201,11 +144,13 @@ def test_no_cluster_there() -> None:
 
 FIRST_WORKER = """
 import signal
-from tetrisprinter.support.workers import WorkerPool
+from tetrisprinter.support.executors import Machines, run_units
+
+def is_blocked(_):
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 if __name__ == "__main__":
-    with WorkerPool(1) as pool:
-        print(signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result())
+    print(all(run_units(is_blocked, [1, 2], machines=Machines(2))))
 """
 
 

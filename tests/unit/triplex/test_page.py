@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -31,8 +30,7 @@ def test_is_small_and_self_contained() -> None:
 
 
 def test_the_data_are_the_levels_by_size() -> None:
-    data = data_of(make_triplex_page([one.level for one in reversed(LEVELS)], language="ru"))
-    assert data["language"] == "ru"
+    data = data_of(make_triplex_page([one.level for one in reversed(LEVELS)]))
     assert [tuple(size[:2]) for size in data["sizes"]] == [(4, 2), (3, 3), (4, 3)]
     for width, height, listed in data["sizes"]:
         levels = [
@@ -44,16 +42,9 @@ def test_the_data_are_the_levels_by_size() -> None:
             assert (turns, difficulty) == (level.turns, level.difficulty)
 
 
-@pytest.mark.parametrize(
-    ("levels", "language", "why"),
-    [
-        ([], "en", "needs at least one"),
-        (LEVELS, "de", "choose from en, ru"),
-    ],
-)
-def test_refuses(levels: Sequence[MadeLevel], language: str, why: str) -> None:
-    with pytest.raises(InputError, match=why):
-        make_triplex_page([one.level for one in levels], language=language)
+def test_refuses_a_page_without_levels() -> None:
+    with pytest.raises(InputError, match="needs at least one"):
+        make_triplex_page([])
 
 
 @pytest.mark.slow
@@ -243,47 +234,15 @@ def test_keyboard_only(page: Page) -> None:
     assert len(page.lying()) == 1
 
 
-def test_in_russian(page: Page) -> None:
-    page.open(language="ru")
-    assert page.js("return document.documentElement.lang") == "ru"
-    assert page.text("number") == f"Уровень 1 из {len(make_levels(4, 2))}"
-    assert "Подсказка" in page.text("hint")
-    level = LEVELS[0]
-    left = {1: "Осталась 1 фигура", 2: "Осталось 2 фигуры", 3: "Осталось 3 фигуры"}
-    for number, (kind, x, y) in enumerate(level.places(), 1):
-        page.place(kind, x, y)
-        rest = len(level.places()) - number
-        if rest:
-            assert left[rest] in page.text("status")
-    assert page.text("card-title") == "Решено"
-    assert page.text("card-text") == f"4 × 2: решён 1 уровень из {len(make_levels(4, 2))}"
-    page.click("language")
-    assert page.text("card-title") == "Solved"
-    page.reload()
-    assert page.js("return document.documentElement.lang") == "en", "the choice is remembered"
-    page.click("language")
-    # Nothing may be left in the other language, or without a text.
-    bare = page.js(
-        "return [...document.querySelectorAll('button, h2, label, .body p, .body li, .body dd')]"
-        ".filter(e => e.id !== 'language' &&"
-        "/[a-z]{3}|undefined|null/i.test((e.ariaLabel || '') + e.textContent))"
-        ".map(e => e.outerHTML)"
-    )
-    assert bare == []
-
-
-@pytest.mark.parametrize(
-    ("size", "language"),
-    [((390, 844), "en"), ((320, 568), "ru"), ((844, 390), "ru"), ((1600, 900), "en")],
-)
-def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> None:
+@pytest.mark.parametrize("size", [(390, 844), (320, 568), (844, 390), (1600, 900)])
+def test_fits_any_screen(page: Page, size: tuple[int, int]) -> None:
     page.size(*size, phone=True)
-    page.open([WIDE, LEVELS[-1]], "#12x3-1", language=language)
+    page.open([WIDE, LEVELS[-1]], "#12x3-1")
     elements = "button, #board, .slot, .piece, #status"
     page.assert_fits(size, elements, 38, ("piece", "status", "board"))
     # Nor does the card at the end cover what was solved.
     for fragment in ("#12x3-1", "#4x3-1"):
-        page.open([WIDE, LEVELS[-1]], fragment, language=language)
+        page.open([WIDE, LEVELS[-1]], fragment)
         page.js("document.getElementById('show').click(); document.getElementById('yes').click()")
         assert page.solved()
         card, board = page.js(

@@ -1,7 +1,11 @@
-"""Deterministic automata: minimisation, products and differences of languages.
+"""Deterministic automata, and languages of rows as minimal automata.
 
-Plain tuples suffice, because the minimal automata are small: the rows that four rows of matrix can
-print, at every width, need 25 states.
+Minimisation, products and differences of languages. Plain tuples suffice, because the minimal
+automata are small: the rows that four rows of matrix can print, at every width, need 25 states.
+
+A word is a row of columns. The **letter** of a column says how it is before any piece drops:
+:data:`PRESET` if its bottom cell is filled, plus :data:`SQUARE` if it stands on a square of row -1.
+Automata of two letters describe rows over no squares.
 """
 
 from __future__ import annotations
@@ -9,7 +13,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
+
+PRESET: Final = 1
+SQUARE: Final = 2
 
 Word = tuple[int, ...]
 State = TypeVar("State", bound=Hashable)
@@ -150,3 +157,62 @@ def find_differences(automaton: Dfa, reference: Dfa) -> Iterator[Word]:
             if successor not in words:
                 words[successor] = (*words[pair], letter)
                 queue.append(successor)
+
+
+def build_divisible(rows: int, letters: int = 2) -> Dfa:
+    """Return the automaton of rows that leave a multiple of 4 free cells in ``rows`` rows.
+
+    >>> build_divisible(3).accepts([0, 1, 1, 1, 0])
+    True
+    """
+    table = (
+        tuple((r + rows - (letter & PRESET)) % 4 for letter in range(letters)) for r in range(4)
+    )
+    return minimise(Dfa(tuple(table), (1, 0, 0, 0)))
+
+
+def build_fillable(rows: int, letters: int = 2) -> Dfa:
+    """Return the automaton of divisible rows that have a column without a preset."""
+    free = tuple(
+        tuple(int(bool(state) or not letter & PRESET) for letter in range(letters))
+        for state in (0, 1)
+    )
+    return combine([build_divisible(rows, letters), Dfa(free, (0, 1))], all)
+
+
+def build_isolated(letters: int = 2) -> Dfa:
+    """Return the automaton of isolated rows, which no number of rows can print.
+
+    The presets of an isolated row are single cells with three or more free columns between them and
+    two or more at either end. No free column is over a square. A row without any preset or square
+    is isolated too. ``docs/automaton.md`` proves the lemma.
+    """
+    # 0 to 2: free columns since the left edge; 3 to 6: free columns since a preset, plus 3.
+    dead = 7
+    free = {0: 1, 1: 2, 2: 2, 3: 4, 4: 5, 5: 6, 6: 6}
+    preset = {2: 3, 6: 3}
+    table = []
+    for state in range(7):
+        row = []
+        for letter in range(letters):
+            if letter & PRESET:
+                row.append(preset.get(state, dead))
+            else:
+                row.append(dead if letter & SQUARE else free[state])
+        table.append(tuple(row))
+    table.append((dead,) * letters)
+    # Accept if the row has no preset at all, or at least two free columns after the last preset.
+    return minimise(Dfa(tuple(table), (0, 1, 1, 0, 0, 1, 1, 0)))
+
+
+def build_emitters(count: int) -> Dfa:
+    """Return the automaton of rows with the presets of ``count`` emitter pieces, nub down.
+
+    >>> build_emitters(2).accepts([1, 1, 1, 0, 1, 1, 1]), build_emitters(2).accepts([1] * 6)
+    (True, True)
+    """
+    # 3 k + i: k pieces are complete, i columns of the next one have been read.
+    dead = 3 * count + 1
+    table = [(state if state % 3 == 0 else dead, state + 1) for state in range(3 * count)]
+    table += [(3 * count, dead), (dead, dead)]
+    return Dfa(tuple(table), (*[0] * (3 * count), 1, 0))

@@ -16,12 +16,13 @@ from itertools import islice
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
 from tetrisprinter.packings.automaton.dfa import (
     Dfa,
+    build_divisible,
+    build_emitters,
     combine,
     find_differences,
     minimise,
     number_states,
 )
-from tetrisprinter.packings.automaton.languages import build_divisible, build_emitters
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,7 @@ def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int],
 def read(path: Path, rows: int) -> Any:
     """Read an automaton of ``rows`` rows and check its form."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
         states = [*data["final"], *(q for row in data["table"] for q in row)]
         letters = 4 if data["squares"] else 2
         is_valid = data["rows"] == rows and {len(row) for row in data["table"]} == {letters}

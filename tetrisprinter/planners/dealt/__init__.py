@@ -64,7 +64,7 @@ class DealtPlanner:
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Find a game that uses the pieces in the order of the queue."""
         from tetrisprinter.game.piece_queue import PieceQueue
-        from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+        from tetrisprinter.game.replay import make_plan_from_drops
         from tetrisprinter.planners.dealt.dealt_target import choose_types, make_dealt_target
         from tetrisprinter.planners.dealt.known import find_known_game, play_with_preview
 

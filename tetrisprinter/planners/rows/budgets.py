@@ -68,7 +68,6 @@ class Budgets:
     # The work for other choices of passes and other ways to clear an old picture, after a print is
     # complete
     repeat_work: float = 1.0
-    segment_rows: int = 32  # the approximate number of rows of a segment of a tall picture
     # The ways to clear an old picture that are tried if the best way leads nowhere
     most_clearings: int = 12
 

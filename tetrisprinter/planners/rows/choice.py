@@ -39,12 +39,6 @@ class PassChoice:
         self._all_columns = frozenset(range(context.width))
         self._graphs = _Graphs()
 
-    def copy_for_context(self, context: PassContext) -> PassChoice:
-        """Return a choice on the same board with another context; it shares the cache."""
-        copied = PassChoice(context)
-        copied._graphs = self._graphs
-        return copied
-
     def find_playable_graph(self, state: RowState, row_kinds: str) -> PassGraph | None:
         """Return the graph of a pass; None if no way to play it fits the carried squares."""
         graph = self._find_graph(state, row_kinds)

@@ -1,8 +1,8 @@
 """Print one row from a clean state to a clean state; if impossible, several rows together.
 
 A state is **clean** if nothing lies above the rows that are printed. So neither how the rows
-below were printed nor what comes next matters: this is the fallback where nothing else continues,
-for any planner. Three ways are tried; each prints some rows that the way before it cannot print:
+below were printed nor what comes next matters: this is the fallback where nothing else continues.
+Three ways are tried; each prints some rows that the way before it cannot print:
 
 1. the ordinary search for passes (:mod:`~tetrisprinter.planners.rows.steps`), whose last pass
    leaves nothing above;
@@ -16,7 +16,6 @@ from __future__ import annotations
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.platform import print_on_platform
-from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import Work
@@ -27,25 +26,24 @@ def print_clean(
     target: RowTarget,
     height: int,
     state: RowState,
+    beam: int,
     rows: int = 1,
-    beam: int = 0,
     work: Work | None = None,
-) -> Slices[RowStep | None]:
+) -> RowStep | None:
     """Print the next rows from a clean state and leave a clean state; None if that fails."""
-    beam = beam or BUDGETS.choose_states(target.width)
     target = target.cut_above(state.rows + rows)
     if not target.can_end(state.rows, 0):
         return None
     # A search keeps more states before a dead end, unless its beam is wide already.
     patience = max(1, BUDGETS.dead_end_factor * BUDGETS.choose_states(target.width) // beam)
     context = PassContext.of(target, height, beam, work, patience)
-    step = yield from _search_rows(context, state)
+    step = _search_rows(context, state)
     if step is None and rows == 1:
-        step = yield from print_on_platform(context, state)
+        step = print_on_platform(context, state)
     return step
 
 
-def _search_rows(context: PassContext, state: RowState) -> Slices[RowStep | None]:
+def _search_rows(context: PassContext, state: RowState) -> RowStep | None:
     """Print all rows of a target by the ordinary search; return None if it fails."""
     chooser = PassChooser(context, BUDGETS.choose_beam_width(context.width, BUDGETS.most_games))
     steps: list[RowStep] = []
@@ -54,7 +52,7 @@ def _search_rows(context: PassContext, state: RowState) -> Slices[RowStep | None
         while state.rows < context.target.rows or state.carried:
             if sum(len(step.passes) for step in steps) == BUDGETS.most_passes:
                 return None
-            steps.append((yield from chooser.find_next(state)))
+            steps.append(chooser.find_next(state))
             state = steps[-1].after
     except StuckError:
         return None

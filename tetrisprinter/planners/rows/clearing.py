@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count
 
-from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.field import Playfield, Rows, TopOutError
 from tetrisprinter.game.plan import Pass
-from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import BUDGETS, CLEARING
 from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.passes import PassSquares, sort_drops

@@ -12,34 +12,33 @@ from math import inf
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Pair, PassChoice
 from tetrisprinter.planners.rows.parts import RowInParts
-from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED, MAX_LINES
 from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.planners.stages import Stage
 
 
-def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
+def find_fallback(choice: PassChoice, state: RowState) -> Pair | None:
     """Print a row by a fallback, or else clear the carried squares; return None if both fail."""
-    step = yield from _find_single_pass(choice, state)
+    step = _find_single_pass(choice, state)
     if step is not None:
         return step, None
     clearing_step = clear_carried(choice, state) if state.carried else None
     next_step, cost_limit = None, inf
     if clearing_step is not None:
         clearing_step = replace(clearing_step, fallback=Stage.CLEARED)
-        next_step = yield from _find_single_pass(choice, clearing_step.after)
+        next_step = _find_single_pass(choice, clearing_step.after)
         if next_step is not None:
             cost_limit = (
                 clearing_step.lines
                 + next_step.lines
                 - len(next_step.after.carried) / choice.context.target.width
             )
-    row_step = yield from RowInParts(choice.context, state, cost_limit).find_passes()
+    row_step = RowInParts(choice.context, state, cost_limit).find_passes()
     if row_step is not None:
         return row_step, None
     if clearing_step is not None and next_step is not None:
         return clearing_step, next_step
-    pair = (yield from _clear_and_carry(choice, state)) if state.carried else None
+    pair = _clear_and_carry(choice, state) if state.carried else None
     if pair is not None:
         return replace(pair[0], fallback=Stage.CARRIED_AGAIN), pair[1]
     return None if clearing_step is None else (clearing_step, None)
@@ -56,18 +55,17 @@ def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
     return None
 
 
-def _find_single_pass(choice: PassChoice, state: RowState) -> Slices[RowStep | None]:
+def _find_single_pass(choice: PassChoice, state: RowState) -> RowStep | None:
     """Print a row in one pass, whatever squares it carries; return None if there is none."""
     for lines in range(MAX_LINES + 1):
         for row_kinds in choice.context.list_stacks(state, lines):
             step = choice.choose_alone(state, row_kinds)
             if step is not None:
                 return replace(step, fallback=Stage.SINGLE_PASS)
-            yield
     return None
 
 
-def _clear_and_carry(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
+def _clear_and_carry(choice: PassChoice, state: RowState) -> Pair | None:
     """Clear the carried squares and carry others over which the row can be printed, if possible."""
     for lines in range(2, 2 * BUDGETS.most_lines + 1):
         for first_lines in range(1, min(BUDGETS.most_lines, lines - 1) + 1):
@@ -77,7 +75,6 @@ def _clear_and_carry(choice: PassChoice, state: RowState) -> Slices[Pair | None]
                     state, row_kinds
                 ):
                     continue
-                yield
                 first = choice.find_playable_graph(state, row_kinds)
                 if first is None:
                     continue
@@ -85,7 +82,6 @@ def _clear_and_carry(choice: PassChoice, state: RowState) -> Slices[Pair | None]
                 lowest = "p" if top_kind == "q" else "c"
                 for second in choice.context.list_stacks(state, lines - first_lines, True):
                     if second[0] == lowest:
-                        yield
                         pair = choice.choose_with_another(state, first, second)
                         if pair is not None:
                             return pair

@@ -16,12 +16,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from tetrisprinter.errors import JobError
+from tetrisprinter.game.field import Rows
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
 from tetrisprinter.planners.rows.pass_context import PassContext
-from tetrisprinter.planners.rows.segment import BehindError, Segment, SegmentResult
+from tetrisprinter.planners.rows.row_print import PrintedRows, RowPrinter
 from tetrisprinter.planners.rows.target import RowState, RowTarget, make_row_target
 from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
@@ -32,6 +32,10 @@ from tetrisprinter.printing.types import list_plan_colors, share_types
 __all__ = ["plan_from_board"]
 
 
+class _BehindError(JobError):
+    """A print takes more drops than an earlier one."""
+
+
 class _Cleared(NamedTuple):
     """The passes that clear an old picture, and the state that they leave."""
 
@@ -39,7 +43,7 @@ class _Cleared(NamedTuple):
     state: RowState
 
 
-def plan_from_board(task: Task, run: Run) -> SegmentResult:
+def plan_from_board(task: Task, run: Run) -> PrintedRows:
     """Plan a picture from the field that its task begins with."""
     types = task.type_colors or share_types(task.picture, task.background)
     target = make_row_target(task, types)
@@ -51,7 +55,7 @@ def plan_from_board(task: Task, run: Run) -> SegmentResult:
         rows = play_unfinished_plan(plan, run.unfinished_name).used_rows
     first_wrong = target.find_first_incomplete(rows)
     if first_wrong == target.rows == len(rows):
-        return SegmentResult(plan, (Stage.FROM_BOARD,))
+        return PrintedRows(plan, (Stage.FROM_BOARD,))
     work_end = run.work.spent + BUDGETS.most_branches * BUDGETS.compute_row_work_limit(
         target.width, run.limit.effort
     )
@@ -60,9 +64,9 @@ def plan_from_board(task: Task, run: Run) -> SegmentResult:
             break
         # Trying other ways to clear saves more than a wider beam, unless there is time for both.
         beam_width = 1 if run.limit.effort <= 1 else None
-        segment = Segment.of(task, types, target, run, beam_width=beam_width)
+        printer = RowPrinter.of(task, types, target, run, beam_width=beam_width)
         try:
-            result = _clear_and_print(segment, plan, cleared)
+            result = _clear_and_print(printer, plan, cleared)
         except TimeUpError:
             raise
         except JobError:
@@ -70,37 +74,35 @@ def plan_from_board(task: Task, run: Run) -> SegmentResult:
         else:
             if run.limit.effort > 1:
                 return result
-            return _find_shortest(run, result, _try_other_ways(segment, plan, rows, cleared))
-    return _print_from_nothing(Segment.of(task, types, target, run), plan, rows)
+            return _find_shortest(run, result, _try_other_ways(printer, plan, rows, cleared))
+    return _print_from_nothing(RowPrinter.of(task, types, target, run), plan, rows)
 
 
-def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> SegmentResult:
+def _print_from_nothing(printer: RowPrinter, plan: Plan, rows: Rows) -> PrintedRows:
     """Clear the whole board, then print as on an empty board."""
-    task, target, run = segment.task, segment.target, segment.run
+    task, target, run = printer.task, printer.target, printer.run
     for patience in (1, BUDGETS.dead_end_factor):
         run.check_time(task.name)
         for passes, _ in islice(
             _make_clearing(target, task, run, patience).clear_down_to(rows, 0), 1
         ):
             run.log_fallback("the whole board cleared first", task.name)
-            return _clear_and_print(segment, plan, _Cleared(passes, target.make_clean_state(0)))
+            return _clear_and_print(printer, plan, _Cleared(passes, target.make_clean_state(0)))
     raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
 
 
-Alternatives = Iterator[tuple[float, Callable[[Run], SegmentResult]]]
+Alternatives = Iterator[tuple[float, Callable[[Run], PrintedRows]]]
 """Functions that print again in another way, each after a lower bound on its drops."""
 
 
-def _find_shortest(
-    run: Run, first_result: SegmentResult, alternatives: Alternatives
-) -> SegmentResult:
+def _find_shortest(run: Run, first_result: PrintedRows, alternatives: Alternatives) -> PrintedRows:
     """Print again in other ways until the work is used up; return the shortest plan."""
     work_end = run.work.spent + BUDGETS.repeat_work
     best = first_result
 
     def stop_if_behind(plan: Plan) -> None:
         if len(plan) >= best.drops or run.work.spent > work_end:
-            raise BehindError("another print is ahead")
+            raise _BehindError("another print is ahead")
 
     for least_drops, print_again in alternatives:
         if run.work.spent > work_end:
@@ -123,25 +125,25 @@ def _find_shortest(
     return best
 
 
-def _clear_and_print(segment: Segment, plan: Plan, cleared: _Cleared) -> SegmentResult:
+def _clear_and_print(printer: RowPrinter, plan: Plan, cleared: _Cleared) -> PrintedRows:
     """Clear the squares that cannot stay, then print the picture."""
     before = replace(plan, passes=(*plan.passes, *cleared.passes))
-    result = segment.print_rows(before, cleared.state)
+    result = printer.print_rows(before, cleared.state)
     return result._replace(made_by=(Stage.ROWS, Stage.FROM_BOARD, *result.made_by[1:]))
 
 
-def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Alternatives:
+def _try_other_ways(printer: RowPrinter, plan: Plan, rows: Rows, first: _Cleared) -> Alternatives:
     """Yield other ways to print: with other passes, or after clearing the board differently.
 
     ``first`` holds the passes with which the existing plan cleared the board.
     """
-    task, target, by_pairs = segment.task, segment.target, segment.steps.by_pairs
+    task, target, by_pairs = printer.task, printer.target, printer.steps.by_pairs
 
-    def print_again(cleared: _Cleared, by_pairs: bool, run: Run) -> SegmentResult:
-        return _clear_and_print(segment.vary(run, by_pairs), plan, cleared)
+    def print_again(cleared: _Cleared, by_pairs: bool, run: Run) -> PrintedRows:
+        return _clear_and_print(printer.vary(run, by_pairs), plan, cleared)
 
     def list_clearings() -> Iterator[_Cleared]:
-        clearing = _make_clearing(target, task, segment.run, 1)
+        clearing = _make_clearing(target, task, printer.run, 1)
         for rows_kept in sorted({target.find_first_incomplete(rows), 0}, reverse=True):
             for passes, remaining in islice(clearing.clear_down_to(rows, rows_kept), 1):
                 yield _Cleared(passes, _read_state(target, remaining))

@@ -14,7 +14,6 @@ from typing import Final
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.passes import Columns, Pieces, find_fullest_pieces
-from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
 from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.planners.stages import Stage
@@ -66,12 +65,12 @@ class RowInParts:
         """Whether the row is the last one, above which nothing may remain."""
         return self.row + 1 == self.context.target.rows
 
-    def find_passes(self) -> Slices[RowStep | None]:
+    def find_passes(self) -> RowStep | None:
         """Find passes that print the row; None if none are found."""
         in_row, carried = _NOTHING, self.start.carried
         if self.start.stays:
             in_row, carried = carried, in_row
-        row_passes = yield from self._find_rest(in_row, _NOTHING, carried, 0)
+        row_passes = self._find_rest(in_row, _NOTHING, carried, 0)
         if not row_passes:
             return None
         after = RowState(self.row + 1, row_passes[-1].in_row, row_passes[-1].above)
@@ -83,7 +82,7 @@ class RowInParts:
 
     def _find_rest(
         self, in_row: Columns, above: Columns, carried: Columns, depth: int
-    ) -> Slices[list[_RowPass] | None]:
+    ) -> list[_RowPass] | None:
         """Return passes that print the missing squares and clear few rows; None if not found."""
         if depth and self._is_done(in_row, above):
             return []
@@ -92,13 +91,12 @@ class RowInParts:
             return results.get(key)
         results[key] = None
         best = inf if depth else self.cost_limit
-        candidates = yield from self._list_next_passes(in_row, above, carried, best)
+        candidates = self._list_next_passes(in_row, above, carried, best)
         candidates.sort(key=lambda row_pass: row_pass.cost)
         for row_pass in candidates[: BUDGETS.most_branches]:
             if row_pass.cost >= best or (self._is_late and results[key] is not None):
                 break
-            yield
-            rest = yield from self._find_rest(row_pass.in_row, row_pass.above, _NOTHING, depth + 1)
+            rest = self._find_rest(row_pass.in_row, row_pass.above, _NOTHING, depth + 1)
             if rest is not None and self._compute_cost([row_pass, *rest]) < best:
                 results[key] = [row_pass, *rest]
                 best = self._compute_cost([row_pass, *rest])
@@ -119,7 +117,7 @@ class RowInParts:
 
     def _list_next_passes(
         self, in_row: Columns, above: Columns, carried: Columns, least_cost: float
-    ) -> Slices[list[_RowPass]]:
+    ) -> list[_RowPass]:
         """Return passes that print more squares of the row, or clear the squares left above it."""
         row_passes: list[_RowPass] = []
         for lines in range(1 if above or carried else 0, MAX_LINES + 1):
@@ -129,7 +127,6 @@ class RowInParts:
                     if not self.context.has_room(self.start, row_kinds + end):
                         continue
                     row_pass = self._find_pass(row_kinds + end, in_row, above, carried)
-                    yield
                     if row_pass is not None:
                         if self._is_late or not self.is_last:
                             least_cost = min(least_cost, row_pass.cost)

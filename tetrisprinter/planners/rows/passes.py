@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -85,12 +84,6 @@ class PassFinder:
         self._steps = _kernel_records.StepGraph(BUDGETS.most_steps)
         self._pairs = _kernel_paths.PairMemory(2 * MAX_ROWS * width)
         self._weights = zeros("d", 1 << 12)
-
-    def copy_with_work(self, work: Work) -> PassFinder:
-        """Return the same finder with another work counter."""
-        copied = copy(self)
-        copied.work = work
-        return copied
 
     def explore(
         self,

@@ -20,8 +20,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.rows.segment import NoContinuationError, Segment, SegmentResult
-from tetrisprinter.planners.rows.segments import print_segments
+from tetrisprinter.planners.rows.row_print import NoContinuationError, PrintedRows, RowPrinter
 from tetrisprinter.planners.rows.target import RowState, make_row_target
 from tetrisprinter.planners.run import Run
 from tetrisprinter.planners.unfinished import check_unfinished_plan, play_unfinished_plan
@@ -34,7 +33,7 @@ from tetrisprinter.printing.types import (
 )
 
 
-def plan_rows(task: Task, run: Run) -> SegmentResult:
+def plan_rows(task: Task, run: Run) -> PrintedRows:
     """Plan a picture row by row; :func:`share_types` assigns types that are left open.
 
     The plan so far is reported after each row; squares that the next row clears may lie above. An
@@ -46,12 +45,8 @@ def plan_rows(task: Task, run: Run) -> SegmentResult:
     if obstacle is not None:
         raise obstacle.error(task.name)
     plan, state = _read_existing_rows(task, types, run)
-    result = print_segments(task, types, run, plan, state)
-    if result is not None:
-        return result
-    segment = Segment.of(task, types, make_row_target(task, types), run)
     try:
-        return segment.print_rows(plan, state)
+        return RowPrinter.of(task, types, make_row_target(task, types), run).print_rows(plan, state)
     except NoContinuationError:
         if run.unfinished is None:  # a second attempt would fail at the same place
             raise

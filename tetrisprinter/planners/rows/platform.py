@@ -22,7 +22,6 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.passes import PassGraph, Pieces, find_fullest_pieces
-from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
 from tetrisprinter.planners.rows.target import ANYTHING, RowState, RowStep
 from tetrisprinter.planners.stages import Stage
@@ -32,22 +31,22 @@ _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 
 
-def print_on_platform(context: PassContext, state: RowState) -> Slices[RowStep | None]:
+def print_on_platform(context: PassContext, state: RowState) -> RowStep | None:
     """Return a step that prints the next row on a platform; None if there is none.
 
     If no platform fits over the carried squares, a pass first adds squares to them. After the last
     row nothing is left above.
     """
-    step = yield from _print_on_first_platform(context, state)
+    step = _print_on_first_platform(context, state)
     if step is None and state.carried:
         for carrying_step in _carry_more(context, state):
-            step = yield from _print_on_first_platform(context, carrying_step.after)
+            step = _print_on_first_platform(context, carrying_step.after)
             if step is not None:
                 return replace(step, passes=(*carrying_step.passes, *step.passes))
     return step
 
 
-def _print_on_first_platform(context: PassContext, state: RowState) -> Slices[RowStep | None]:
+def _print_on_first_platform(context: PassContext, state: RowState) -> RowStep | None:
     """Return a step that prints a row on the first suitable platform; None if there is none."""
     tried = 0
     surplus = "b" if len(state.carried) % 4 else ""
@@ -57,7 +56,7 @@ def _print_on_first_platform(context: PassContext, state: RowState) -> Slices[Ro
         base = _build_base(context, state, row_kinds + surplus, slot)
         if base is None:
             continue
-        row_step = yield from _print_above(context, state, row_kinds, slot, base)
+        row_step = _print_above(context, state, row_kinds, slot, base)
         if row_step is not None:
             last = "c" * PLATFORM_ROWS, ((slot, 0),)
             return RowStep(
@@ -73,7 +72,7 @@ def _print_on_first_platform(context: PassContext, state: RowState) -> Slices[Ro
 
 def _print_above(
     context: PassContext, state: RowState, row_kinds: str, slot: Placement, base: Pieces
-) -> Slices[RowStep | None]:
+) -> RowStep | None:
     """Print a row on a platform; nothing is left above the slot."""
     # Don't-care squares must not block the slot either.
     slot_columns = frozenset(x for x, _ in slot.cells)
@@ -85,11 +84,9 @@ def _print_above(
     carried = frozenset(x for piece, _ in base for x, y in piece.cells if y == len(row_kinds))
     target = replace(context.target, allowed=tuple(allowed))
     context_above = replace(context, target=target, height=context.height - row_kinds.count("b"))
-    return (
-        yield from RowInParts(
-            context_above, RowState(state.rows, full, carried), closed=slot_columns
-        ).find_passes()
-    )
+    return RowInParts(
+        context_above, RowState(state.rows, full, carried), closed=slot_columns
+    ).find_passes()
 
 
 def _build_base(

@@ -19,10 +19,8 @@ from tetrisprinter.planners.rows.choice import Pair, PassChoice
 from tetrisprinter.planners.rows.fallback import clear_carried, find_fallback
 from tetrisprinter.planners.rows.pass_context import PassContext, estimate_cost
 from tetrisprinter.planners.rows.passes import PassGraph
-from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED
 from tetrisprinter.planners.rows.target import RowState, RowStep
-from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
 
@@ -73,15 +71,13 @@ class PassChooser:
             return Stage.SEVERAL_GAMES
         return Stage.PAIRS if self.by_pairs else Stage.PASSES
 
-    def vary(self, work: Work, by_pairs: bool, beam_width: int = 1) -> PassChooser:
-        """Return a chooser with other settings that shares the caches of this one."""
-        context = replace(self.context, finder=self.context.finder.copy_with_work(work))
-        varied = PassChooser(context, beam_width, by_pairs)
-        varied.choice = self.choice.copy_for_context(context)
-        varied._pairs, varied._fallbacks = self._pairs, self._fallbacks
+    def vary(self, by_pairs: bool) -> PassChooser:
+        """Return a chooser of one game with another order that shares the caches of this one."""
+        varied = PassChooser(self.context, by_pairs=by_pairs)
+        varied.choice, varied._pairs, varied._fallbacks = self.choice, self._pairs, self._fallbacks
         return varied
 
-    def find_next(self, state: RowState) -> Slices[RowStep]:
+    def find_next(self, state: RowState) -> RowStep:
         """Return the next pass; after the last row, the pass that clears the carried squares."""
         rows = self.context.target.rows
         if state != self._state:
@@ -92,7 +88,7 @@ class PassChooser:
             if last is None:
                 raise StuckError
             return last
-        yield from self._advance_games(min(rows, state.rows + self._rows_ahead))
+        self._advance_games(min(rows, state.rows + self._rows_ahead))
         best = min(self._games, key=lambda game: game.cost)
         if not best.steps:
             raise StuckError
@@ -105,7 +101,7 @@ class PassChooser:
         self._state = step.after
         return step
 
-    def _advance_games(self, end_row: int) -> Slices[None]:
+    def _advance_games(self, end_row: int) -> None:
         """Continue all games until the rows below ``end_row`` are printed."""
         dead_ends: list[_RowGame] = []
         while True:
@@ -120,13 +116,13 @@ class PassChooser:
                 if game.state in known_states or len(known_states) == self.beam_width:
                     continue
                 known_states.add(game.state)
-                extended = yield from self._extend_game(game)
+                extended = self._extend_game(game)
                 games_ahead += extended
                 if not extended:
                     dead_ends.append(game)
-            self._games = games_ahead or [(yield from self._leave_dead_end(dead_ends))]
+            self._games = games_ahead or [self._leave_dead_end(dead_ends)]
 
-    def _extend_game(self, game: _RowGame) -> Slices[list[_RowGame]]:
+    def _extend_game(self, game: _RowGame) -> list[_RowGame]:
         """Return the games that continue a game by one pass."""
         first_graphs: dict[str, PassGraph | None] = {}
         extended: dict[str, _RowGame] = {}
@@ -136,7 +132,6 @@ class PassChooser:
             key = (game.state, row_kinds, second)
             if key not in self._pairs:
                 self._pairs[key] = self._choose_pair(*key, first_graphs)
-                yield
             pair = self._pairs[key]
             if pair is not None:
                 extended[row_kinds] = game.add_pass(*pair)
@@ -185,13 +180,13 @@ class PassChooser:
         first = first_graphs[row_kinds]
         return None if first is None else self.choice.choose_with_another(state, first, second)
 
-    def _leave_dead_end(self, dead_ends: list[_RowGame]) -> Slices[_RowGame]:
+    def _leave_dead_end(self, dead_ends: list[_RowGame]) -> _RowGame:
         """Continue from a dead end by a fallback; otherwise mark the best clean game as stuck."""
         clean_games = [game for game in dead_ends if not game.state.carried]
         dead_ends.sort(key=_rank_by_rows)
         game = dead_ends.pop()  # each game is tried once
         if game.state not in self._fallbacks:
-            self._fallbacks[game.state] = yield from find_fallback(self.choice, game.state)
+            self._fallbacks[game.state] = find_fallback(self.choice, game.state)
         pair = self._fallbacks[game.state]
         if pair is not None:
             return game.add_pass(*pair)

@@ -106,15 +106,16 @@ class RowTarget:
         """Return whether a row of the field, given as piece types, is row ``y`` of the picture."""
         return self.may_stay(y, row) and all(row[x] for x in self.required[y])
 
-    def find_first_incomplete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
-        """Return the first row, from ``first`` on, at which a field differs from the picture."""
+    def find_first_incomplete(self, rows: Sequence[Sequence[int]]) -> int:
+        """Return the first row at which a field differs from the picture."""
+        first = 0
         while first < min(self.rows, len(rows)) and self.is_complete(first, rows[first]):
             first += 1
         return first
 
-    def read_state(self, rows: Sequence[Sequence[int]], first: int = 0) -> RowState | None:
+    def read_state(self, rows: Sequence[Sequence[int]]) -> RowState | None:
         """Return the state of a board; None if squares lie above the carried squares."""
-        printed = self.find_first_incomplete(rows, first)
+        printed = self.find_first_incomplete(rows)
         ground, carried, *above = [
             frozenset(x for x, value in enumerate(row) if value)
             for row in (rows[printed - 1] if printed else [1] * self.width, *rows[printed:], ())

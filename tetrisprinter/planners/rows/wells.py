@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.field import Playfield, Rows
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
 from tetrisprinter.game.plan import Pass
-from tetrisprinter.game.start import Rows
 
 _SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
 

@@ -9,28 +9,8 @@
   const $ = id => document.getElementById(id);
   const N = drops.length;
 
-  // ---- Language: that of the browser, unless the address or the page names one; texts are looked
-  // up by their English text.
-  const wanted = new URLSearchParams(location.search).get("language") || document.documentElement.dataset.language;
-  const russian = /^ru/i.test([wanted, ...(navigator.languages || [])].find(l => /^(en|ru)/i.test(l)));
-  const t = (text, values = {}) =>
-    (russian && RUSSIAN[text] || text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  // Return a number with the right form of its word: "drop|drops"; in Russian one, few and many.
-  function n(number, words) {
-    const forms = t(words).split("|"), rule = new Intl.PluralRules(russian ? "ru" : "en").select(number);
-    return number + " " + forms[Math.min({ one: 0, few: 1 }[rule] ?? 2, forms.length - 1)];
-  }
-  function translate() {
-    document.documentElement.lang = "ru";
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-      const text = texts.currentNode, trimmed = text.data.trim();
-      if (!text.parentElement.closest("script, h1")) text.data = text.data.replace(trimmed, () => t(trimmed));
-    }
-    for (const name of ["aria-label", "title"])
-      for (const element of document.body.querySelectorAll(`[${name}]`)) element.setAttribute(name, t(element.getAttribute(name)));
-  }
-  if (russian) translate();
+  // Return a number with the right form of its word: "drop|drops".
+  const n = (number, words) => `${number} ${words.split("|")[number === 1 ? 0 : 1]}`;
 
   // ---- The game. A square holds 1 + the index of its drop, which gives its type, its colour and
   // the time at which it was printed.
@@ -285,7 +265,7 @@
     canvas.style.background = colors[0][0];
     // A falling piece is the current one, so show the piece after it.
     const next = isFalling() || playing && speed <= FLICKER_SPEED ? at + 1 : at;
-    if (next >= N) { canvas.setAttribute("aria-label", t("No next piece")); return; }
+    if (next >= N) { canvas.setAttribute("aria-label", "No next piece"); return; }
     const spawn = shapes.find(shape => shape.type === shapeOf(next).type), c = canvas.getContext("2d");
     const width = 1 + Math.max(...spawn.cells.map(p => p[0])), height = 1 + Math.max(...spawn.cells.map(p => p[1]));
     const oldGrid = grid; grid = false;
@@ -293,7 +273,7 @@
     grid = oldGrid;
     for (const [dx, dy] of spawn.cells)
       c.drawImage(tile, Math.round(((5 - width) / 2 + dx) * s), Math.round(((3 + height) / 2 - dy - 1) * s));
-    canvas.setAttribute("aria-label", t("Next piece: {name}", { name: data.names[spawn.type] }));
+    canvas.setAttribute("aria-label", `Next piece: ${data.names[spawn.type]}`);
   }
   let drawnPicture = null;  // what each square of the small picture shows
   function drawPicture() {
@@ -328,38 +308,35 @@
     }
   }
   function describeRows() {
-    if (at === N) return t("done");
+    if (at === N) return "done";
     const rows = rowsOf[passOf[at]];
-    if (!rows.length) return t("support");
+    if (!rows.length) return "support";
     const low = rows[0] + 1, high = rows[rows.length - 1] + 1;
-    return t(low === high ? "row {low}" : "rows {low}–{high}", { low, high });
+    return low === high ? `row ${low}` : `rows ${low}–${high}`;
   }
   function showStatus() {
     const pass = N ? passOf[at] + 1 : 0;
-    $("n-drop").textContent = at; $("of-drop").textContent = t("of {all}", { all: N });
-    $("n-line").textContent = lines[at]; $("of-line").textContent = t("of {all}", { all: lines[N] });
-    $("n-pass").textContent = pass; $("of-pass").textContent = t("of {all}", { all: passes.length });
+    $("n-drop").textContent = at; $("of-drop").textContent = `of ${N}`;
+    $("n-line").textContent = lines[at]; $("of-line").textContent = `of ${lines[N]}`;
+    $("n-pass").textContent = pass; $("of-pass").textContent = `of ${passes.length}`;
     $("n-row").textContent = describeRows();
-    if (data.keys) $("n-keys").textContent = at < N ? formatKeys(data.keys[at]) : t("nothing more");
-    if (data.dealt) $("n-dealt").textContent = at < N ? data.dealt[at] : t("nothing more");
+    if (data.keys) $("n-keys").textContent = at < N ? formatKeys(data.keys[at]) : "nothing more";
+    if (data.dealt) $("n-dealt").textContent = at < N ? data.dealt[at] : "nothing more";
     const seek = $("seek"), byPass = $("seek-pass");
-    seek.value = at; seek.setAttribute("aria-valuetext", t("drop {at} of {all}", { at, all: N }));
+    seek.value = at; seek.setAttribute("aria-valuetext", `drop ${at} of ${N}`);
     byPass.value = at === N ? passes.length : passOf[at];
-    byPass.setAttribute("aria-valuetext", t("pass {at} of {all}", { at: pass, all: passes.length }));
+    byPass.setAttribute("aria-valuetext", `pass ${pass} of ${passes.length}`);
     for (const id of ["start", "back", "pass-back"]) $(id).disabled = at === 0 && !isFalling();
     for (const id of ["end", "step", "pass-on"]) $(id).disabled = at === N;
-    $("board").setAttribute("aria-label", t("The board after drop {at} of {all}", { at, all: N }));
+    $("board").setAttribute("aria-label", `The board after drop ${at} of ${N}`);
     drawNext(); drawPicture();
   }
   function announce() {
-    $("status").textContent = t("{state}: drop {at} of {all}, lines {lines}, pass {pass}, {row}", {
-      state: t(playing ? "Playing" : "Paused"), at, all: N, lines: lines[at], pass: passOf[at] + 1,
-      row: at === N ? t("done") : t("Printing").toLowerCase() + " " + describeRows(),
-    });
+    $("status").textContent = `${playing ? "Playing" : "Paused"}: drop ${at} of ${N}, lines ${lines[at]}, pass ${passOf[at] + 1}, ${at === N ? "done" : "printing" + " " + describeRows()}`;
   }
   // The keys that a player presses for the next piece, if the page contains them.
   function formatKeys(keys) {
-    const signs = { left: "\u2190", right: "\u2192", down: "\u2193", cw: "\u21bb", ccw: "\u21ba", drop: t("drop") };
+    const signs = { left: "\u2190", right: "\u2192", down: "\u2193", cw: "\u21bb", ccw: "\u21ba", drop: "drop" };
     return keys.split(" ").map(key => signs[key] || key).join(" ");
   }
   document.querySelector(".dealt").hidden = !data.dealt;
@@ -390,7 +367,7 @@
   function setPlaying(on) {
     if (on && at === N) seekTo(0);
     playing = on && N > 0; clock = 0;
-    $("play").setAttribute("aria-label", t(playing ? "Pause" : "Play"));
+    $("play").setAttribute("aria-label", playing ? "Pause" : "Play");
     $("play-icon").setAttribute("d", playing ? "M6 5h4.3v14H6zM13.7 5H18v14h-4.3z" : "M7 4.5v15l13-7.5z");
     if (playing) requestAnimationFrame(playFrame);
     showAll(); announce();
@@ -462,8 +439,8 @@
     async link() {
       const address = location.href.replace(/#.*/, "") + "#drop=" + at;
       try { history.replaceState(null, "", "#drop=" + at); } catch { /* some viewers forbid it */ }
-      try { await navigator.clipboard.writeText(address); showNote(t("Link to drop {at} copied.", { at })); }
-      catch { showNote(t("The address of this page leads to drop {at} now: copy it there.", { at })); }
+      try { await navigator.clipboard.writeText(address); showNote(`Link to drop ${at} copied.`); }
+      catch { showNote(`The address of this page leads to drop ${at} now: copy it there.`); }
     },
     save() {
       pause();
@@ -471,7 +448,7 @@
       a.href = $("board").toDataURL("image/png");
       a.download = (document.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "print") + (at < N ? "-" + at : "") + ".png";
       a.click();
-      showNote(t("Saved as {name}.", { name: a.download }));
+      showNote(`Saved as ${a.download}.`);
     },
     theme: () => {
       const root = document.documentElement;
@@ -505,8 +482,8 @@
     $("speed").value = v;
     speed = toSpeed(v);
     const text = speed < 10 ? speed.toFixed(1).replace(/\.0$/, "") : String(Math.round(speed));
-    $("speed-text").textContent = t("{speed} drops/s", { speed: text });
-    $("speed").setAttribute("aria-valuetext", t("{speed} drops a second", { speed: text }));
+    $("speed-text").textContent = `${text} drops/s`;
+    $("speed").setAttribute("aria-valuetext", `${text} drops a second`);
   }
   const chooseSpeed = v => { setSpeed(v); storeChoices({ speed }); };
   $("speed").addEventListener("input", e => chooseSpeed(+e.target.value));
@@ -554,7 +531,7 @@
   addEventListener("resize", fitBoard);
 
   $("summary").textContent = `${n(N, "drop|drops")}, ${n(lines[N], "line|lines")}, ` +
-    t("board {width} × {height}", { width: W, height: H });
+    `board ${W} × ${H}`;
   $("seek").max = N; $("seek-pass").max = passes.length;
   // With a single pass, the slider for passes has no use.
   for (const e of document.querySelectorAll(".by-pass")) e.hidden = passes.length < 2;

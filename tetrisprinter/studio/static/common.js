@@ -1,59 +1,11 @@
-// Shared by all pages: language, theme, requests to the server, and drawing of squares.
+// Shared by all pages: theme, requests to the server, and drawing of squares.
 import { engine } from "./engine.js";
+import { describeError, describeStatus } from "./faults.js";
 
 export const $ = id => document.getElementById(id);
 
-// ---- Language: texts are looked up by their English sentence. Another language is a file like
-// russian.js and an entry in this list; it is loaded when it is chosen.
-const LANGUAGES = {
-  en: { name: "English", forms: ["one"], words: {}, messages: {} },
-  ru: { name: "Русский", load: () => import("./russian.js") },
-};
-const codes = Object.keys(LANGUAGES), findCode = l => codes.find(code => l.toLowerCase().startsWith(code));
-export let language = [localStorage.getItem("studio-language") || "", ...(navigator.languages || [navigator.language])]
-  .map(findCode).find(Boolean) || "en";
-async function loadLanguage(code) {
-  if (LANGUAGES[code].load) LANGUAGES[code] = (await LANGUAGES[code].load()).default;
-}
-await loadLanguage(language);
-export function t(text, values = {}) {
-  const translated = LANGUAGES[language].words[text] || text;
-  return translated.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
-}
-// Return a number with the right form of its word: "drop|drops"; in Russian one, few and many.
-export function n(number, words) {
-  const forms = t(words).split("|");
-  const order = LANGUAGES[language].forms, index = order.indexOf(new Intl.PluralRules(language).select(number));
-  const form = index < 0 ? order.length : index;
-  return `${number.toLocaleString(language)} ${forms[Math.min(form, forms.length - 1)]}`;
-}
-// Translate one clause of a server's message. {why} is itself a clause, and so is the text after a
-// colon. An unknown clause stays English.
-const patterns = new Map();
-function translateClause(text) {
-  for (const [english, translated] of Object.entries(LANGUAGES[language].messages)) {
-    if (!patterns.has(english)) {
-      const literal = english.split(/\{\w+\}/).map(s => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-      patterns.set(english, { pattern: new RegExp("^" + literal.join("(.+?)") + "$"), names: english.match(/\{\w+\}/g) || [] });
-    }
-    const { pattern, names } = patterns.get(english), match = pattern.exec(text);
-    const getValue = name => name === "{why}" ? translateClause(match[1 + names.indexOf(name)]) : match[1 + names.indexOf(name)];
-    if (match) return translated.replace(/\{\w+\}/g, getValue);
-  }
-  const at = text.indexOf(": "), before = text.slice(0, at);
-  return at < 0 ? text : (before.includes(" ") ? translateClause(before) : before) + ": " + translateClause(text.slice(at + 2));
-}
-export const translateMessage = sentence => (sentence || "").split("; ").map(translateClause).join("; ");
-function translate(root) {
-  document.documentElement.lang = language;
-  for (const element of root.querySelectorAll("[data-t]")) {
-    element.dataset.t ||= element.textContent.trim().replace(/\s+/g, " ");
-    element.textContent = t(element.dataset.t);
-  }
-  for (const element of root.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
-  for (const element of root.querySelectorAll("[data-title]")) element.title = t(element.dataset.title);
-  document.title = t(document.documentElement.dataset.title) + " · tetrisprinter";
-}
+// Return a number with the right form of its word: "drop|drops".
+export const n = (number, words) => `${number.toLocaleString("en")} ${words.split("|")[number === 1 ? 0 : 1]}`;
 
 // ---- Theme: that of the system, until the user chooses one.
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -81,36 +33,17 @@ export function begin() {
   const header = document.querySelector("header.top");
   header.innerHTML = `
     <a class="brand" href="${at("")}"><svg viewBox="0 0 24 24" aria-hidden="true"><path fill="#d83a34" d="M1 13h10v5H6v5H1z"/><path fill="#3458d6" d="M12 1h5v10h-5z"/><path fill="#e0a63f" d="M18 7h5v16H13v-5h5z"/><path fill="#4fa59a" d="M1 2h10v10H6V7H1z"/></svg><span>tetrisprinter</span></a>
-    <nav data-label="Pages">
-      ${engine.pages.map(([page, name]) => `<a href="${at(page)}" data-t="${name}"></a>`).join("")}
+    <nav aria-label="Pages">
+      ${engine.pages.map(([page, name]) => `<a href="${at(page)}">${name}</a>`).join("")}
     </nav>
     <div class="tools">
-      <button class="plain" id="language" lang=""></button>
-      <button class="plain icon" id="theme" data-label="Light or dark" data-title="Light or dark"><svg viewBox="0 0 24 24" aria-hidden="true">${icons.theme}</svg></button>
+      <button class="plain icon" id="theme" aria-label="Light or dark" title="Light or dark"><svg viewBox="0 0 24 24" aria-hidden="true">${icons.theme}</svg></button>
     </div>`;
   for (const link of header.querySelectorAll("nav a"))
     if (link.pathname === location.pathname) link.setAttribute("aria-current", "page");
-  document.documentElement.dataset.page === "gallery" && fetchJson("/api/state").then(state => {
-    if (state.readOnly) header.querySelector("nav").textContent = "";  // a gallery has no other page
-  });
-  const button = $("language");
-  const getNextCode = () => codes[(codes.indexOf(language) + 1) % codes.length];
-  const labelLanguageButton = () => {
-    button.textContent = LANGUAGES[getNextCode()].name;
-    button.lang = getNextCode();
-  };
-  button.addEventListener("click", async () => {
-    const code = getNextCode();
-    await loadLanguage(code);
-    language = code;
-    localStorage.setItem("studio-language", language);
-    labelLanguageButton(); translate(document); dispatchEvent(new Event("studio-language"));
-  });
   $("theme").addEventListener("click", () => {
     localStorage.setItem("studio-theme", getTheme() === "dark" ? "light" : "dark"); applyTheme();
   });
-  labelLanguageButton();
-  translate(document);
   const statusLine = document.createElement("p");
   statusLine.id = "said"; statusLine.className = "sr"; statusLine.setAttribute("role", "status");
   document.body.append(statusLine);
@@ -126,7 +59,7 @@ export function showMessage(text, { quietly = false } = {}) {
   toast.className = "toast"; toast.textContent = text; toast.setAttribute("aria-hidden", "true");
   document.body.append(toast);
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => toast.remove(), 6000);
+  toastTimer = setTimeout(() => { toast.remove(); $("said").textContent = ""; }, 6000);
 }
 
 // ---- Requests to the server; every failure is an error with one sentence.
@@ -136,17 +69,17 @@ export async function fetchAnswer(path, { method = "GET", body, json, signal } =
     answer = await engine.fetch(path, { method, signal, body: json === undefined ? body : JSON.stringify(json) });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error(t("The studio does not answer. Is it still running?"));
+    throw new Error("The studio does not answer. Is it still running?");
   }
   if (!answer.ok) {
     const reply = await answer.json().catch(() => ({}));
-    throw new Error(reply.error || `${answer.status}`);
+    throw new Error(reply.error || describeStatus(answer.status));
   }
   return answer;
 }
 export const fetchJson = async (path, options) => (await fetchAnswer(path, options)).json();
 export async function trying(work) {
-  try { return await work(); } catch (error) { if (error.name !== "AbortError") showMessage(translateMessage(error.message)); }
+  try { return await work(); } catch (error) { if (error.name !== "AbortError") showMessage(describeError(error)); }
 }
 
 // ---- Showing an answer in an image or a frame.
@@ -205,13 +138,15 @@ export function drawPiece(canvas, name, color) {
 }
 const HUES = ["#e0a63f", "#d47a52", "#4fa59a", "#5488c4", "#7fab5e", "#9877b4", "#cd7490", "#9d8c74", "#6f8fa8", "#c9b458", "#6aa84f", "#b5651d"];
 // Draw rows of letters, one letter for each piece: each piece in its colour, with lines between pieces.
+// A space is outside of the board.
 export function drawLetters(canvas, rows, size, emitterCount = 0) {
   const ratio = devicePixelRatio || 1, s = Math.round(size * ratio), c = canvas.getContext("2d");
   canvas.width = rows[0].length * s + 2; canvas.height = rows.length * s + 2;
   canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
-  const order = [...new Set(rows.join(""))].filter(l => l !== "." && l !== "#").sort((a, b) => a.charCodeAt() - b.charCodeAt());
-  const at = (x, y) => rows[y]?.[x];
+  const order = [...new Set(rows.join(""))].filter(l => !".# ".includes(l)).sort((a, b) => a.charCodeAt() - b.charCodeAt());
+  const at = (x, y) => rows[y]?.[x] ?? " ";
   rows.forEach((row, y) => [...row].forEach((letter, x) => {
+    if (letter === " ") return;
     const k = order.indexOf(letter);
     c.fillStyle = letter === "#" ? getCssColor("--ink") : k < 0 ? getCssColor("--empty") : k < emitterCount ? "#d03020" : HUES[(k - emitterCount) * 5 % HUES.length];
     c.fillRect(x * s + 1, y * s + 1, s, s);

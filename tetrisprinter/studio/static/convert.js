@@ -2,8 +2,9 @@
 const MAX_COUNTED_COLORS = 300;  // colours are counted up to this number; a photo has more
 const SAMPLE_SIZE = 4096;  // about the number of pixels in a sample of an image
 const MAX_ART_COLORS = 32, MIN_DITHERED_SHARE = .04;  // most colours of pixel art; with a larger share of lone pixels it is dithered
+const MARGIN = 16;  // the largest difference in a channel between a margin and its colour, as in convert.py
 const PIXELS_PER_SQUARE = 16;  // pixels per side of a square that are enough for its colour
-const DEFAULT_SIDE = 48, DEFAULT_COLORS = 7;  // defaults of a first preview: squares on the longer side, colours
+const DEFAULT_SIDE = 48, LONGEST = 2, DEFAULT_COLORS = 7;  // defaults of a first preview, as in convert.py: as many squares as a square of this side, at most so many times as long
 
 // How Pillow scales: each pixel of a row or column is a weighted mean of those under a kernel.
 const WEIGHT_UNIT = 2 ** 22;  // weights are whole numbers, as in Pillow, so the sums are the same on any machine
@@ -49,7 +50,7 @@ function resampleLines(from, to, lines, fromLine, toLine, step, kernels) {
   });
 }
 
-// An image for the package; the protocol Pixels in scaling.py describes its public methods.
+// An image for the package; the protocol Pixels in convert.py describes its public methods.
 export class Pixels {
   constructor({ width, height, was, data }, crop) {
     const left = Math.round((crop?.x || 0) * width), top = Math.round((crop?.y || 0) * height);
@@ -92,15 +93,19 @@ export class Pixels {
     }
     return count / Math.max(1, (width - 2) * (height - 2));
   }
-  // Return the smallest crop that contains all visible pixels; the image itself if none is visible.
-  cropVisible() {
+  // Return the smallest crop with all visible pixels that differ from a ground, if one is given; the image itself if there is none.
+  cropVisible(...ground) {
     const { width, height, data } = this;
+    const isShown = at => ground.length ? ground.some((value, n) => Math.abs(value - data[at + n]) > MARGIN) : data[at + 3];
     let left = width, top = height, right = 0, bottom = 0;
-    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (data[4 * (y * width + x) + 3]) {
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (isShown(4 * (y * width + x))) {
       left = Math.min(left, x); right = Math.max(right, x + 1); top = Math.min(top, y); bottom = Math.max(bottom, y + 1);
     }
     if (right - left === width && bottom - top === height || !right) return this;
-    return this.derive(right - left, bottom - top, cropData(data, width, left, top, right - left, bottom - top));
+    const cropped = this.derive(right - left, bottom - top, cropData(data, width, left, top, right - left, bottom - top));
+    cropped.art = (cropped.art || cropped.dithered) && !this.dithered;
+    cropped.dithered = this.dithered;  // soft edges look so without the margins
+    return cropped;
   }
   // Return the image that keeps the middle pixel of each block of k x k pixels.
   shrink(k) {
@@ -179,8 +184,9 @@ function findNearest(palette, color) {
 }
 
 // Return the preview of an image until the engine is loaded: few squares and colours, no larger board.
-export function makeFirstPreview(image, { crop = null, fit = DEFAULT_SIDE, colors = DEFAULT_COLORS }) {
-  const pixels = new Pixels(image, crop), k = Math.min(1, fit / Math.max(pixels.width, pixels.height));
+export function makeFirstPreview(image, { crop = null, fit = null, colors = DEFAULT_COLORS }) {
+  const pixels = new Pixels(image, crop), longer = Math.max(pixels.width, pixels.height);
+  const k = Math.min(1, fit ? fit / longer : Math.min(DEFAULT_SIDE / Math.sqrt(pixels.width * pixels.height), LONGEST * DEFAULT_SIDE / longer));
   const width = Math.max(1, Math.round(pixels.width * k)), height = Math.max(1, Math.round(pixels.height * k)), data = pixels.scale(width, height, "area");
   const squares = Array.from({ length: width * height }, (_, at) => data[4 * at + 3] < 128 ? null : [...data.subarray(4 * at, 4 * at + 3)]);
   const palette = choosePalette(squares.filter(Boolean), colors);

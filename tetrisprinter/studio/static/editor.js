@@ -1,5 +1,5 @@
 // The pixel editor: pen, fill, pick, palette, undo, mirror, resize; mouse, touch and keyboard.
-import { $, makeButton, getCssColor, t } from "./common.js";
+import { $, makeButton, getCssColor } from "./common.js";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const START_COLORS = ["d03020", "f6f1e3", "2b2733", "3060c0", "f0c040", "208040", "e87830"];
@@ -30,14 +30,14 @@ export function openEditor(picture) {
         </div>
       </div>
       <div class="row apart" id="editor-end"></div>`;
-    $("h-editor").textContent = t("Draw");
-    $("h-palette").textContent = t("Palette");
-    $("editor-size").textContent = t("Columns × rows");
-    $("editor-height").setAttribute("aria-label", t("Rows"));
-    $("editor-color").setAttribute("aria-label", t("Another colour"));
-    $("editor-help").textContent = t("Arrow keys move, Space draws, 0–9 choose a colour (0 erases), P pen, F fill, I pick, M mirror, Ctrl+Z undo, Enter is done.");
+    $("h-editor").textContent = "Draw";
+    $("h-palette").textContent = "Palette";
+    $("editor-size").textContent = "Columns × rows";
+    $("editor-height").setAttribute("aria-label", "Rows");
+    $("editor-color").setAttribute("aria-label", "Another colour");
+    $("editor-help").textContent = "Arrow keys move, Space draws, 0–9 choose a colour (0 erases), P pen, F fill, I pick, M mirror, Ctrl+Z undo, Enter is done.";
     const canvas = $("easel"), c = canvas.getContext("2d");
-    canvas.setAttribute("aria-label", t("The drawing: move with the arrow keys, draw with Space"));
+    canvas.setAttribute("aria-label", "The drawing: move with the arrow keys, draw with Space");
 
     const index = (x, y) => y * width + x;
     const saveState = () => { undoStates.push({ width, height, squares: [...squares], colors: [...colors] }); if (undoStates.length > 200) undoStates.shift(); redoStates = []; };
@@ -68,7 +68,7 @@ export function openEditor(picture) {
       c.lineWidth = 3; c.strokeStyle = "#fff"; c.strokeRect(x * size + 1.5, y * size + 1.5, size - 3, size - 3);
       c.lineWidth = 1; c.strokeStyle = "#000"; c.strokeRect(x * size + .5, y * size + .5, size - 1, size - 1);
       const k = squares[index(x, y)];
-      $("editor-at").textContent = t("column {x}, row {y}: {color}", { x: x + 1, y: y + 1, color: k < 0 ? t("empty") : colors[k] });
+      $("editor-at").textContent = `column ${x + 1}, row ${y + 1}: ${k < 0 ? "empty" : colors[k]}`;
     }
     function applyTool(x, y) {
       if (x < 0 || y < 0 || x >= width || y >= height) return;
@@ -108,23 +108,23 @@ export function openEditor(picture) {
     const TOOLS = [["pen", "Pen"], ["eraser", "Eraser"], ["fill", "Fill"], ["pick", "Pick"]];
     function showTools() {
       $("editor-tools").replaceChildren(...TOOLS.map(([name, label]) =>
-        makeButton(t(label), () => { tool = name; showTools(); canvas.focus(); }, { "aria-pressed": tool === name, "data-tool": name })));
+        makeButton(label, () => { tool = name; showTools(); canvas.focus(); }, { "aria-pressed": tool === name, "data-tool": name })));
     }
     function showPalette() {
       $("swatches").replaceChildren(...colors.map((swatchColor, k) => {
-        const swatch = makeButton("", () => { color = k; if (tool !== "fill") tool = "pen"; showTools(); showPalette(); canvas.focus(); }, { "aria-pressed": color === k, "aria-label": t("colour {color}", { color: swatchColor }) });
+        const swatch = makeButton("", () => { color = k; if (tool !== "fill") tool = "pen"; showTools(); showPalette(); canvas.focus(); }, { "aria-pressed": color === k, "aria-label": `colour ${swatchColor}` });
         swatch.style.background = "#" + swatchColor;
         return swatch;
       }));
     }
-    $("editor-add").append(makeButton(t("Add this colour"), () => {
+    $("editor-add").append(makeButton("Add this colour", () => {
       const added = $("editor-color").value.slice(1).toLowerCase();
       if (!colors.includes(added) && colors.length < LETTERS.length) { saveState(); colors.push(added); }
       color = colors.indexOf(added); tool = "pen"; showTools(); showPalette(); canvas.focus();
     }));
     $("editor-acts").append(
-      makeButton(t("Undo"), () => undo(undoStates, redoStates), { id: "undo" }), makeButton(t("Redo"), () => undo(redoStates, undoStates)),
-      makeButton(t("Mirror"), mirror, { id: "mirror" }), makeButton(t("Clear"), () => { saveState(); squares.fill(-1); draw(); }));
+      makeButton("Undo", () => undo(undoStates, redoStates), { id: "undo" }), makeButton("Redo", () => undo(redoStates, undoStates)),
+      makeButton("Mirror", mirror, { id: "mirror" }), makeButton("Clear", () => { saveState(); squares.fill(-1); draw(); }));
     for (const id of ["editor-width", "editor-height"])
       $(id).addEventListener("change", () => resize(+$("editor-width").value, +$("editor-height").value));
 
@@ -176,7 +176,7 @@ export function openEditor(picture) {
       dialog.close();
     }
     dialog.addEventListener("close", () => { removeEventListener("resize", fitCanvas); dialog.replaceChildren(); resolve(answer); }, { once: true });
-    $("editor-end").append(makeButton(t("Leave it"), () => finish(false)), makeButton(t("Take this drawing"), () => finish(true), { class: "main", id: "editor-done" }));
+    $("editor-end").append(makeButton("Cancel", () => finish(false)), makeButton("Use this drawing", () => finish(true), { class: "main", id: "editor-done" }));
     addEventListener("resize", fitCanvas);
     dialog.showModal();
     showTools(); showPalette(); fitCanvas(); canvas.focus();

@@ -6,7 +6,7 @@ import { decodeImage } from "./images.js";
 const root = new URL("../", import.meta.url);  // the folder in which static/ lies
 
 class HttpEngine {
-  pages = [["", "Print"], ["patterns", "Patterns"], ["tilings", "Tilings"], ["gallery", "Gallery"]];
+  pages = [["", "Print"], ["patterns", "Patterns"], ["tilings", "Tilings"]];
   // Features that some engines lack; page elements that need a missing feature are hidden.
   features = new Set(["film", "improve", "go on", "text", "dither", "adjust", "solver", "real time", "prove", "count", "triplex"]);
   loading = "";

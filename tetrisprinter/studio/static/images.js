@@ -14,7 +14,7 @@ function startWorker() {
     result ? resolve(result) : reject(new Error(error));
     if (!pending.size) endTimer = setTimeout(endWorker, IDLE_MILLISECONDS);
   };
-  worker.onerror = e => endWorker(e.message);
+  worker.onerror = e => { if (e.message) console.error(e.message); endWorker("the image cannot be decoded; save it as PNG or JPEG"); };
 }
 function endWorker(reason) {
   worker?.terminate();

@@ -3,6 +3,7 @@
 import { loadPyodide } from "../engine/pyodide.mjs";
 import { Pixels } from "./convert.js";
 import { encodeGif, encodePng } from "./draw.js";
+import { describeError } from "./faults.js";
 import { encodeMp4 } from "./video.js";
 
 const engine = new URL("../engine/", import.meta.url).href;
@@ -14,6 +15,19 @@ use_no_threads()
 from tetrisprinter.studio.page_engine import answer
 answer
 `;
+// Report how much of the engine has come, as Pyodide and the lines below fetch it.
+const plainFetch = fetch;
+let loaded = 0;
+self.fetch = async (...options) => {
+  const answer = await plainFetch(...options);
+  if (!answer.body) return answer;
+  const counted = new TransformStream({ transform(chunk, controller) {
+    loaded += chunk.length;
+    postMessage({ loaded });
+    controller.enqueue(chunk);
+  } });
+  return new Response(answer.body.pipeThrough(counted), { status: answer.status, headers: answer.headers });
+};
 const started = (async () => {
   const archive = fetch(engine + "tetrisprinter.zip").then(answer => answer.arrayBuffer());
   const pyodide = await loadPyodide({ indexURL: engine, checkAPIVersion: false });
@@ -22,7 +36,7 @@ const started = (async () => {
   postMessage({ ready: true });
   return answer;
 })();
-started.catch(error => postMessage({ broken: `the engine cannot be loaded: ${error.message || error}` }));
+started.catch(error => { console.error(error); postMessage({ broken: "the engine cannot be loaded; reload the page" }); });
 
 // Requests whose answers are drawn in this worker, so that the page is not blocked.
 // Return the pixels for each square: at least 8, and 480 on the longer side, as in the command.
@@ -50,8 +64,6 @@ onmessage = async ({ data: { id, name, options, image, crop } }) => {
     if (draw && reply.error === undefined) reply.answer = await draw(reply.answer);
     postMessage({ id, reply });
   } catch (error) {
-    // The last line of a traceback says what went wrong; all of it is for the console.
-    console.error(error);
-    postMessage({ id, fault: String(error.message || error).trim().split("\n").pop() });
+    postMessage({ id, fault: describeError(error) });
   }
 };

@@ -1,5 +1,5 @@
 // The pattern page: rows of emitters, their matrices, proofs, the atlas and the tables.
-import { $, fetchAnswer, fetchJson, begin, makeButton, applyThemeToFrame, getCssColor, language, n, drawLetters, saveFile, showAnswerIn, t, trying, translateMessage } from "./common.js";
+import { $, fetchAnswer, fetchJson, begin, makeButton, applyThemeToFrame, getCssColor, n, drawLetters, saveFile, showAnswerIn, trying } from "./common.js";
 import { engine } from "./engine.js";
 
 begin();
@@ -14,19 +14,19 @@ function drawRow() {
     const emitter = at.find(a => a <= x && x < a + 3), isSet = emitter !== undefined;
     const cell = makeButton(x % 5 === 0 || isSet && x === emitter ? x : "", () => toggleEmitter(x), { "aria-pressed": isSet, "data-x": x });
     cell.classList.toggle("on", isSet);
-    cell.setAttribute("aria-label", isSet ? t("column {x}: emitter at {at}", { x, at: emitter }) : t("column {x}: free", { x }));
+    cell.setAttribute("aria-label", isSet ? `column ${x}: emitter at ${emitter}` : `column ${x}: free`);
     return cell;
   }));
   if (focused >= 0) group.children[Math.min(focused, width - 1)]?.focus();
   $("width").value = width;
-  $("row-about").textContent = at.length ? t("Emitters at {columns}", { columns: at.join(", ") }) : t("Press a column to set an emitter over it and its two neighbours.");
+  $("row-about").textContent = at.length ? `Emitters at ${at.join(", ")}` : "Press a column to set an emitter there: it takes this column and the next two.";
 }
 function toggleEmitter(x) {
   const emitter = at.find(a => a <= x && x < a + 3);
   if (emitter !== undefined) at = at.filter(a => a !== emitter);
   else {
-    const column = [x - 1, x, x - 2].find(fits);
-    if (column === undefined) { $("row-about").textContent = t("There is no room for an emitter: it takes three columns."); return; }
+    const column = [x, x - 1, x - 2].find(fits);
+    if (column === undefined) { $("row-about").textContent = "There is no room for an emitter: it takes three columns."; return; }
     at = [...at, column].sort((a, b) => a - b);
   }
   queryRow();
@@ -56,13 +56,13 @@ async function queryRow() {
     showHeights();
   });
 }
-const STATUS_TEXTS = { matrix: "a matrix", none: "no matrix", indivisible: "cells not a multiple of 4" };
+const STATUS_TEXTS = { matrix: "a matrix", none: "no matrix", indivisible: "not a multiple of 4", enough: "fewer are enough", undecided: "not decided here" };
 function showHeights() {
   $("heights").replaceChildren(...(answer ? answer.heights : []).map(h => {
     const b = makeButton("", () => { rows = h.rows; showHeights(); }, { "aria-pressed": h.rows === rows, "data-rows": h.rows });
     const name = document.createElement("b"), status = document.createElement("small");
     b.className = h.status;
-    name.textContent = n(h.rows, "row|rows"); status.textContent = t(STATUS_TEXTS[h.status]);
+    name.textContent = n(h.rows, "row|rows"); status.textContent = STATUS_TEXTS[h.status];
     b.append(name, status);
     return b;
   }));
@@ -72,24 +72,26 @@ function showMatrix() {
   const height = answer?.heights.find(h => h.rows === rows), canvas = $("matrix"), hasMatrix = height?.status === "matrix";
   $("screen").replaceChildren(); $("drop-row").hidden = !hasMatrix;
   canvas.hidden = !hasMatrix;
-  $("prove").disabled = !height || hasMatrix; $("proof-state").textContent = ""; $("proof-files").replaceChildren(); $("proof-text").hidden = true;
+  $("prove").disabled = !height || !["none", "indivisible"].includes(height.status); $("proof-state").textContent = ""; $("proof-files").replaceChildren(); $("proof-text").hidden = true;
   proofJob = "";
   if (!height) { $("verdict").textContent = ""; return; }
   if (hasMatrix) {
     const size = Math.max(12, Math.min(30, Math.floor((canvas.parentElement.clientWidth - 8) / width)));
     drawLetters(canvas, height.drawing, size, at.length);
-    canvas.setAttribute("aria-label", t("A matrix of {rows}: {drawing}", { rows: n(rows, "row|rows"), drawing: height.drawing.join(" / ") }));
-    $("verdict").textContent = t("{width} × {rows}, {pieces} besides the emitters; packed gap-free.", { width, rows, pieces: n(height.free / 4, "piece|pieces") });
+    canvas.setAttribute("aria-label", `A matrix of ${n(rows, "row|rows")}: ${height.drawing.join(" / ")}`);
+    $("verdict").textContent = `${width} × ${rows}, ${n(height.free / 4, "piece|pieces")} besides the emitters; packed gap-free.`;
   } else if (height.status === "indivisible")
-    $("verdict").textContent = t("{width} × {rows} − 3 × {count} = {free} cells are left to fill, and {free} is no multiple of 4: no pieces of four cells fill them.", { width, rows, count: at.length, free: height.free });
-  else $("verdict").textContent = t("The automaton of {rows} does not accept this row: there is no gap-free matrix of that height.", { rows: n(rows, "row|rows") });
+    $("verdict").textContent = `${width} × ${rows} − 3 × ${at.length} = ${height.free} squares are left to fill, and ${height.free} is no multiple of 4: no pieces of four squares fill them.`;
+  else if (height.status === "enough") $("verdict").textContent = "A matrix of fewer rows exists, so nobody needs this one.";
+  else if (height.status === "undecided") $("verdict").textContent = `No automaton decides ${n(rows, "row|rows")}, and the tables hold rows of 21 columns only. The command “tetrisprinter proofs search” searches.`;
+  else $("verdict").textContent = `The automaton of ${n(rows, "row|rows")} does not accept this row: there is no gap-free matrix of that height.`;
 }
 $("drop").addEventListener("click", showGame);
 function showGame() {
   const frame = document.createElement("iframe");
-  frame.className = "player"; frame.title = t("The matrix, dropped");
+  frame.className = "player"; frame.title = "The matrix, dropped";
   frame.addEventListener("load", () => applyThemeToFrame(frame));
-  showAnswerIn(frame, `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}&language=${language}`);
+  showAnswerIn(frame, `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}`);
   $("screen").replaceChildren(frame);
 }
 // The examples: an emitter at column 4 needs three rows, an emitter at column 3 needs seven.
@@ -113,11 +115,11 @@ $("prove").addEventListener("click", () => trying(async () => {
 }));
 function showProof(job) {
   if (job.id !== proofJob) return;
-  const sentence = { waiting: "Waiting in the queue.", working: "The solver is running …", failed: translateMessage(job.error), done: "" }[job.state] ?? job.state;
-  $("proof-state").textContent = t(sentence);
+  const sentence = { waiting: "Waiting in the queue.", working: "The solver is running …", failed: job.error, done: "" }[job.state] ?? job.state;
+  $("proof-state").textContent = sentence;
   if (job.state !== "done") return;
   const result = job.result;
-  $("proof-state").textContent = result.proved ? t("Proved by {solver} in {steps}; our own checker has checked every one of them.", { solver: result.solver, steps: n(result.steps, "step|steps") }) + " " + translateMessage(result.words) : t("There is one after all.");
+  $("proof-state").textContent = result.proved ? `Proved by ${result.solver} in ${n(result.steps, "step|steps")}; our own checker has checked every one of them. ${result.words}` : "There is one after all.";
   $("proof-files").replaceChildren(...result.files.map((name, k) => makeButton(name.replace(/^width.*?\.(?=\w+\.xz)/, "…"), () => trying(async () => {
     const answer = await fetchAnswer(`/api/jobs/${job.id}/proof/${k}`);
     saveFile(await answer.blob(), name);
@@ -142,7 +144,7 @@ function drawAtlas() {
   const labels = widths.filter(v => v % 5 === 0).map(v => `<text x="${LEFT + CELL * widths.indexOf(v) + 2}" y="${h - 3}">${v}</text>`).join("") +
     emitterCounts.map(v => `<text x="4" y="${TOP + CELL * (v - 1) + 12}">${v}</text>`).join("");
   $("atlas").innerHTML = `<svg width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" aria-hidden="true">${labels}${cells}</svg>`;
-  $("legend").replaceChildren(...[1, 2, 3, 4, 5, 6].map(v => makeLegendItem(HEIGHT_COLORS[v], n(v, "row|rows"))), makeLegendItem("#5b5560", t("more than 6 for some")), makeLegendItem(getCssColor("--empty"), t("cells not a multiple of 4")));
+  $("legend").replaceChildren(...[1, 2, 3, 4, 5, 6].map(v => makeLegendItem(HEIGHT_COLORS[v], n(v, "row|rows"))), makeLegendItem("#5b5560", "more than 6 for some"), makeLegendItem(getCssColor("--empty"), "not a multiple of 4"));
   if (selectedEntry) selectEntry(selectedEntry);
 }
 function makeLegendItem(color, label) {
@@ -155,9 +157,9 @@ function selectEntry(entry) {
   const k = atlas.indexOf(entry);
   for (const r of $("atlas").querySelectorAll(".here")) r.classList.remove("here");
   $("atlas").querySelector(`[data-k="${k}"]`)?.classList.add("here");
-  const counts = Object.entries(entry.by_height).filter(([, c]) => c).map(([h, c]) => t("{rows} for {count}", { rows: n(+h, "row|rows"), count: c }));
-  if (entry.without) counts.push(t("more than 6 for {count}", { count: entry.without }));
-  $("atlas-about").textContent = t("Width {width}, {emitters}, {ways}: ", { width: entry.width, emitters: n(entry.emitted, "emitter|emitters"), ways: n(entry.rows, "way to set them|ways to set them") }) + (entry.divisible.length ? counts.join(", ") : t("no height is divisible"));
+  const counts = Object.entries(entry.by_height).filter(([, c]) => c).map(([h, c]) => `${n(+h, "row|rows")} for ${c}`);
+  if (entry.without) counts.push(`more than 6 for ${entry.without}`);
+  $("atlas-about").textContent = `Width ${entry.width}, ${n(entry.emitted, "emitter|emitters")}, ${n(entry.rows, "way to set them|ways to set them")}: ` + (entry.divisible.length ? counts.join(", ") : "no height is divisible");
 }
 const findEntry = e => atlas[e.target.closest?.("rect")?.dataset.k];
 $("atlas").addEventListener("pointerover", e => { const entry = findEntry(e); if (entry) selectEntry(entry); });
@@ -184,7 +186,7 @@ async function showTable() {
   await trying(async () => {
     const table = await fetchJson(`/api/patterns/table?emitted=${$("table").value}&first=${first}&count=${TABLE_PAGE_SIZE}`);
     total = table.total;
-    $("table-at").textContent = t("{from}–{to} of {total}", { from: first + 1, to: Math.min(total, first + TABLE_PAGE_SIZE), total });
+    $("table-at").textContent = `${first + 1}–${Math.min(total, first + TABLE_PAGE_SIZE)} of ${total}`;
     $("table-back").disabled = first === 0; $("table-on").disabled = first + TABLE_PAGE_SIZE >= total;
     $("entries").replaceChildren(...table.entries.map(entry => {
       const b = makeButton("", () => { width = table.width; at = entry.at; rows = entry.rows; queryRow(); $("h-row").scrollIntoView({ block: "start" }); });
@@ -202,7 +204,6 @@ $("table-back").addEventListener("click", () => { first = Math.max(0, first - TA
 $("table-on").addEventListener("click", () => { first += TABLE_PAGE_SIZE; showTable(); });
 
 addEventListener("studio-theme", () => { drawAtlas(); showHeights(); showTable(); });
-addEventListener("studio-language", () => { drawRow(); drawAtlas(); showHeights(); showTable(); });
 await queryRow();
 await trying(async () => { atlas = await fetchJson("/api/patterns/atlas"); drawAtlas(); });
 await showTable();

@@ -1,7 +1,9 @@
 // The print page: the user chooses a picture, looks at its preview and prints it.
-import { $, fetchAnswer, fetchJson, begin, makeButton, translateMessage, n, drawPicture, saveFile, showMessage, showAnswerIn, t, trying } from "./common.js";
+import { $, fetchAnswer, fetchJson, begin, makeButton, n, drawPicture, saveFile, showMessage, showAnswerIn, trying } from "./common.js";
 import { engine } from "./engine.js";
+import { playDemo } from "./demo.js";
 import { openEditor } from "./editor.js";
+import { describeError } from "./faults.js";
 import { startSlideshowDialog } from "./film.js";
 import { drawSvg } from "./images.js";
 import { startJobs, selectJob, showPicture } from "./jobs.js";
@@ -14,12 +16,14 @@ const defaults = { kind: "example", source: "mushroom", name: "mushroom", panel:
 const choice = { ...defaults, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
 let lastPreview = null;
 const TONES = ["contrast", "saturation", "sharpness"];
-const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", ...TONES, "original", "background", "background-color", "board", "board-size", "dealt", "dealt-queue", "dealt-hold", "steered", "text-color", "effort", "place"];
+const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", "allowed", ...TONES, "original", "background", "background-color", "board", "board-size", "dealt", "dealt-queue", "dealt-hold", "steered", "text-color", "effort", "place"];
 function storeChoice() {
   choice.settings = Object.fromEntries(SETTINGS.map(id => [id, $(id).type === "checkbox" ? $(id).checked : $(id).value]));
   localStorage.setItem("studio-wanted", JSON.stringify(choice));
 }
 for (const [id, value] of Object.entries(choice.settings || {})) if ($(id)) $(id)[$(id).type === "checkbox" ? "checked" : "value"] = value;
+$("more-settings").open = Boolean(choice.showsMore);
+$("more-settings").addEventListener("toggle", () => { choice.showsMore = $("more-settings").open; storeChoice(); });
 $("background-color").hidden = $("background").value !== "color";
 $("board-size").hidden = $("board").value !== "own";
 $("dealt-queue").hidden = $("dealt-how").hidden = $("dealt").value !== "own";
@@ -33,6 +37,7 @@ function describeRequest() {
   if (engine.features.has("adjust")) {
     for (const id of TONES) request[id] = +$(id).value;
     request.original = $("original").checked;
+    if ($("allowed").value) request.palette = $("allowed").value;
   }
   request.background = $("background").value === "color" ? $("background-color").value.slice(1) : $("background").value;
   request.board = $("board").value === "own" ? $("board-size").value.replace(/[×X ]/g, m => m === " " ? "" : "x") : $("board").value;
@@ -47,6 +52,7 @@ function describeRequest() {
 let isRequesting = false, isOutdated = false, isStarted = false, uploads = 0, refusal = "", isQueued = false;
 const isBusy = () => refusal || uploads;  // an upload is not finished or was refused
 async function requestPreview({ showsPicture = isStarted } = {}) {
+  if (isStarted && showsPicture) endDemo();
   storeChoice();
   if (showsPicture) showPicture();
   if (refusal) { showRefusal(refusal); return; }
@@ -65,9 +71,28 @@ async function requestPreview({ showsPicture = isStarted } = {}) {
       const fullPreview = await fetchJson("/api/preview", { method: "POST", json: request });
       if (isOutdated || isBusy()) continue;
       showPreview(fullPreview);
-    } catch (error) { if (!isBusy()) showRefusal(error.message); }
+    } catch (error) { if (!isBusy()) showRefusal(describeError(error)); }
   } while (isOutdated);
   isRequesting = false;
+}
+
+// ---- Until the user has chosen something, a known game plays where the preview will be.
+let stopDemo = null;
+async function startDemo() {
+  if (choice.isChosen) return;
+  const game = await fetchJson("/api/demo").catch(() => null);
+  if (!game || choice.isChosen) return;
+  stopDemo = playDemo($("demo"), game);
+  $("demo").hidden = false; $("preview").hidden = $("edit").hidden = true;
+  $("h-preview").textContent = "A game that prints a mushroom";
+  $("about").textContent = `${n(game.drops.length, "piece|pieces")}. Choose a picture of your own, or print this one.`;
+}
+function endDemo() {
+  choice.isChosen = true;
+  if (!stopDemo) return;
+  stopDemo(); stopDemo = null;
+  $("demo").hidden = true; $("preview").hidden = $("edit").hidden = false;
+  $("h-preview").textContent = "What will be printed";
 }
 function previewWhenLoaded() {
   if (isQueued) return;
@@ -96,10 +121,10 @@ function showRefusal(sentence) {
   $("print").disabled = true;
   $("about").textContent = "";
   const trouble = $("trouble");
-  trouble.hidden = false; trouble.textContent = translateMessage(sentence);
+  trouble.hidden = false; trouble.textContent = sentence;
   const canvas = $("preview");
   canvas.width = canvas.height = 1; canvas.style.width = canvas.style.height = "1px";
-  canvas.setAttribute("aria-label", t("No picture"));
+  canvas.setAttribute("aria-label", "No picture");
 }
 const SENTENCES = {
   "full row": "A row fills the whole board, and a full row vanishes.",
@@ -119,12 +144,19 @@ function showPreview(newPreview) {
   $("colors-out").textContent = $("colors-auto").checked ? shownPicture.colors.length : $("colors").value;
   if ($("colors-auto").checked) $("colors").value = shownPicture.colors.length;
   const parts = [`${shownPicture.width} × ${shownPicture.height}`, n(newPreview.pixels, "square|squares")];
-  if (newPreview.board) parts.push(t("board {w} × {h}", { w: newPreview.board[0], h: newPreview.board[1] }));
-  if (newPreview.bound) parts.push(t("at least {drops}", { drops: n(newPreview.bound, "drop|drops") }));
-  $("about").textContent = parts.join(" · ") + (newPreview.done.length ? " — " + newPreview.done.map(translateMessage).join(", ") : "");
-  $("preview").setAttribute("aria-label", t("The picture: {about}", { about: parts.join(", ") }));
+  if (newPreview.board) parts.push(`board ${newPreview.board[0]} × ${newPreview.board[1]}`);
+  if (newPreview.bound) parts.push(`at least ${n(newPreview.bound, "drop|drops")}`);
+  if (!stopDemo) $("about").textContent = parts.join(" · ") + (newPreview.done.length ? " — " + newPreview.done.join(", ") : "");
+  $("preview").setAttribute("aria-label", `The picture: ${parts.join(", ")}`);
+  $("animated").hidden = !(choice.kind === "upload" && choice.frames > 1);
+  $("animated").firstElementChild.textContent = `Frame 1 of ${choice.frames}.`;
   showTrouble(newPreview);
   types.show(newPreview, choice.types);
+  $("palette").replaceChildren(...shownPicture.colors.map(color => {
+    const swatch = document.createElement("i");
+    swatch.style.background = "#" + color;
+    return swatch;
+  }));
   $("print").disabled = newPreview.still !== null;
   showCrop();
 }
@@ -147,13 +179,13 @@ function showTrouble(preview) {
   const heading = document.createElement("strong"), reason = document.createElement("p");
   const isRepaired = preview.repaired && !preview.still;
   box.classList.toggle("bad", !isRepaired);
-  heading.textContent = isRepaired ? t("Repaired: {squares} changed.", { squares: n(preview.changes.length, "square is|squares are") })
-    : t(SENTENCES[preview.obstacle.theorem] || "This cannot be printed as it is.");
-  reason.className = "small"; reason.textContent = translateMessage(preview.obstacle.sentence);
+  heading.textContent = isRepaired ? `Repaired: ${n(preview.changes.length, "square is|squares are")} changed.`
+    : (SENTENCES[preview.obstacle.theorem] || "This cannot be printed as it is.");
+  reason.className = "small"; reason.textContent = preview.obstacle.sentence;
   box.append(heading);
   if (!isRepaired) {
     const more = document.createElement("details"), summary = document.createElement("summary");
-    summary.textContent = t("Details");
+    summary.textContent = "Details";
     more.open = !SENTENCES[preview.obstacle.theorem];
     more.append(summary, reason); box.append(more);
   }
@@ -161,28 +193,28 @@ function showTrouble(preview) {
     const compare = document.createElement("div"); compare.className = "compare";
     const [before, after] = [preview.picture, repairPicture(preview)].map((picture, k) => {
       const cell = document.createElement("div"), canvas = document.createElement("canvas"), label = document.createElement("p");
-      label.className = "small quiet"; label.textContent = t(k ? "after" : "before");
+      label.className = "small quiet"; label.textContent = k ? "after" : "before";
       canvas.setAttribute("role", "img"); canvas.setAttribute("aria-label", label.textContent);
       drawPicture(canvas, picture, { width: 150, height: 130 }, { field: preview.field, grid: false, marks: k ? [] : listMarkedCells(preview), changed: [] });
       cell.append(canvas, label); return cell;
     });
     const arrow = document.createElement("span"); arrow.textContent = "→"; arrow.setAttribute("aria-hidden", "true");
     compare.append(before, arrow, after); box.append(compare, listChanges(preview));
-    const repair = makeButton(t("Repair: change {squares}", { squares: n(preview.changes.length, "square|squares") }),
+    const repair = makeButton(`Repair: change ${n(preview.changes.length, "square|squares")}`,
       () => { choice.repair = true; requestPreview().then(() => $("unrepair")?.focus()); }, { class: "main", id: "repair" });
     box.append(repair);
   } else if (preview.changes.length) {
-    if (!isRepaired) { const p = document.createElement("p"); p.textContent = preview.still ? translateMessage(preview.still.sentence) : ""; box.append(p); }
-    const undo = makeButton(t("Undo the repair"), () => { choice.repair = false; requestPreview(); }, { id: "unrepair" });
+    if (!isRepaired) { const p = document.createElement("p"); p.textContent = preview.still ? preview.still.sentence : ""; box.append(p); }
+    const undo = makeButton("Undo the repair", () => { choice.repair = false; requestPreview(); }, { id: "unrepair" });
     box.append(listChanges(preview), undo);
   }
 }
 function listChanges(preview) {
   const details = document.createElement("details"), summary = document.createElement("summary"), list = document.createElement("ul");
-  summary.textContent = t("Which squares");
+  summary.textContent = "Which squares";
   for (const c of preview.changes) {
     const item = document.createElement("li");
-    item.textContent = t("column {x}, row {y}: {before} → {after}", { x: c.x + 1, y: c.y + 1, before: c.before || t("empty"), after: c.after || t("empty") });
+    item.textContent = `column ${c.x + 1}, row ${c.y + 1}: ${c.before || "empty"} → ${c.after || "empty"}`;
     list.append(item);
   }
   details.append(summary, list);
@@ -199,8 +231,8 @@ function repairPicture(preview) {
 }
 
 // ---- The source of the picture.
-function usePicture(kind, source, name) {
-  Object.assign(choice, { kind, source, name, crop: null, types: "auto", repair: true });
+function usePicture(kind, source, name, frames = 1) {
+  Object.assign(choice, { kind, source, name, frames, crop: null, types: "auto", repair: true });
   if (kind !== "drawing") { $("fit-auto").checked = true; $("colors-auto").checked = true; }
   refusal = "";
   showPanel(kind === "drawing" ? choice.panel : kind);
@@ -215,10 +247,11 @@ function showPanel(kind) {
 let newestUpload = 0;
 async function upload(file) {
   const uploadNumber = ++newestUpload;
+  endDemo();
   refusal = ""; lastPreview = null;
   showPicture();
   $("print").disabled = true; $("trouble").hidden = true; $("crop").hidden = true;
-  $("about").textContent = t("reading {name} …", { name: file.name });
+  $("about").textContent = `reading ${file.name} …`;
   uploads += 1;
   let stored, reason = "";
   try {
@@ -226,13 +259,14 @@ async function upload(file) {
     if (/\.svg$/i.test(file.name)) file = await drawSvg(file).catch(() => file);
     if (file.size > 20e6) throw new Error(`${file.name}: the file is too large; expected at most 20 MB`);
     stored = await fetchJson("/api/uploads?name=" + encodeURIComponent(file.name.slice(0, 150)), { method: "POST", body: file });
-  } catch (error) { reason = error.message; }
+  } catch (error) { reason = describeError(error); }
   uploads -= 1;
   if (uploadNumber !== newestUpload) return;
-  if (!reason) { await usePicture("upload", stored.id, file.name.replace(/\.[a-z0-9]+$/i, "")); return; }
+  if (!reason) scrollToPreview();
+  if (!reason) { await usePicture("upload", stored.id, file.name.replace(/\.[a-z0-9]+$/i, ""), stored.frames); return; }
   refusal = reason;
   showRefusal(reason);
-  showMessage(translateMessage(reason));
+  showMessage(reason);
 }
 for (const b of document.querySelectorAll("[data-source]")) b.addEventListener("click", () => {
   showPanel(b.dataset.source);
@@ -240,6 +274,8 @@ for (const b of document.querySelectorAll("[data-source]")) b.addEventListener("
 });
 $("choose").addEventListener("click", () => $("file").click());
 $("file").addEventListener("change", e => { if (e.target.files[0]) upload(e.target.files[0]); e.target.value = ""; });
+// On a narrow screen the preview and its button are below the choice of the picture.
+const scrollToPreview = () => { if (matchMedia("(max-width: 780px)").matches) $("look").scrollIntoView({ block: "start" }); };
 const isFile = e => [...(e.dataTransfer?.types || [])].includes("Files");
 addEventListener("dragover", e => { if (isFile(e)) { e.preventDefault(); document.body.classList.add("dropping"); } });
 addEventListener("dragleave", e => { if (!e.relatedTarget) document.body.classList.remove("dropping"); });
@@ -252,7 +288,7 @@ addEventListener("drop", e => {
 });
 addEventListener("paste", e => {
   const item = [...(e.clipboardData?.items || [])].find(i => i.type.startsWith("image/"));
-  if (item) { e.preventDefault(); const file = item.getAsFile(); upload(new File([file], file.name === "image.png" ? t("pasted") + ".png" : file.name, { type: file.type })); }
+  if (item) { e.preventDefault(); const file = item.getAsFile(); upload(new File([file], file.name === "image.png" ? "pasted.png" : file.name, { type: file.type })); }
 });
 function useText() {
   const text = $("text").value;
@@ -263,7 +299,7 @@ $("text-color").addEventListener("input", useText);
 
 function listExamples(names) {
   for (const name of names) {
-    const b = makeButton("", () => usePicture("example", name, name)), image = document.createElement("img"), label = document.createElement("span");
+    const b = makeButton("", () => { usePicture("example", name, name); scrollToPreview(); }), image = document.createElement("img"), label = document.createElement("span");
     showAnswerIn(image, `/api/examples/${name}`); image.alt = ""; label.textContent = name;
     b.append(image, label);
     document.querySelector("[data-panel=example]").append(b);
@@ -275,7 +311,7 @@ for (const id of ["fit", "colors"]) {
   $(id).addEventListener("input", () => { $(id + "-auto").checked = false; $(id + "-out").textContent = $(id).value; requestPreview(); });
   $(id + "-auto").addEventListener("change", requestPreview);
 }
-for (const id of ["dither", ...TONES, "original", "background-color", "board-size"]) $(id).addEventListener(id === "board-size" ? "change" : "input", requestPreview);
+for (const id of ["dither", "allowed", ...TONES, "original", "background-color", "board-size"]) $(id).addEventListener(id === "board-size" ? "change" : "input", requestPreview);
 for (const id of ["dealt-queue", "dealt-hold", "steered"]) $(id).addEventListener("change", requestPreview);
 $("dealt").addEventListener("change", () => { $("dealt-how").hidden = $("dealt").value !== "own"; });
 for (const [id, dependentId, value] of [["dealt", "dealt-queue", "own"], ["background", "background-color", "color"], ["board", "board-size", "own"]])
@@ -296,7 +332,6 @@ function listPlaces(presets) {
   for (const [name, preset] of Object.entries(presets || {})) {
     const option = document.createElement("option");
     option.value = name; option.textContent = names[name] || name.replace("x", " × ");
-    if (preset.shape) { option.dataset.t = names[name]; option.textContent = t(names[name]); }
     $("place").append(option);
   }
   $("place").value = choice.settings?.place || "";
@@ -309,7 +344,7 @@ const types = makeTypesPanel(value => { choice.types = value; requestPreview(); 
 let cropImage = null, cropSource = "";
 function showCrop() {
   const { kind, source } = choice, isImage = kind === "upload" || kind === "example", name = `${kind}/${source}`;
-  $("crop").hidden = !isImage;
+  $("crop").hidden = !isImage || !choice.isChosen;
   $("whole").hidden = !choice.crop;
   if (!isImage || name === cropSource) { drawCrop(); return; }
   cropSource = name; cropImage = null;
@@ -364,7 +399,7 @@ function drawCrop() {
 async function editDrawing(startsEmpty) {
   const start = startsEmpty || !lastPreview || !lastPreview.drawing ? null : lastPreview.repaired || lastPreview.picture;
   const drawing = await openEditor(start);
-  if (drawing) usePicture("drawing", drawing.text, startsEmpty ? t("drawing") : choice.name);
+  if (drawing) usePicture("drawing", drawing.text, startsEmpty ? "drawing" : choice.name);
 }
 $("draw").addEventListener("click", () => editDrawing(true));
 $("edit").addEventListener("click", () => editDrawing(false));
@@ -373,7 +408,12 @@ $("edit").addEventListener("click", () => editDrawing(false));
 $("print").addEventListener("click", () => trying(async () => {
   const job = await fetchJson("/api/jobs", { method: "POST", json: { ...describeRequest(), effort: +$("effort").value, place: $("place").value } });
   selectJob(job, { scroll: true });
-  showMessage(t("{name} is being printed.", { name: job.name }), { quietly: true });
+  showMessage(`${job.name} is being printed.`, { quietly: true });
+  endDemo(); storeChoice();
+}));
+$("all-frames").addEventListener("click", () => trying(async () => {
+  const job = await fetchJson("/api/films", { method: "POST", json: { request: describeRequest() } });
+  selectJob(job, { scroll: true });
 }));
 addEventListener("keydown", e => {
   if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey) || document.querySelector("dialog[open]")) return;
@@ -402,11 +442,11 @@ async function openLink() {
       const { done, value } = await reader.read();
       if (done) break;
       size += value.length;
-      if (size > 1e6) throw new Error(t("The link contains too much data."));
+      if (size > 1e6) throw new Error("The link contains too much data.");
       parts.push(value);
     }
-    await openPlan(new Blob(parts), decodeURIComponent(match[2] || "") || t("from a link"));
-  }).catch(() => showMessage(t("The link cannot be read.")));
+    await openPlan(new Blob(parts), decodeURIComponent(match[2] || "") || "from a link");
+  }).catch(() => showMessage("The link cannot be read."));
 }
 
 $("effort").parentElement.hidden = $("effort").options.length < 2;  // there is nothing to choose
@@ -415,25 +455,24 @@ $("effort").parentElement.hidden = $("effort").options.length < 2;  // there is 
 function describeEngine() {
   $("engine").hidden = !["loading", "done"].includes(engine.loading);
   $("engine").textContent = engine.loading === "done"
-    ? t("This page prints in your browser and sends nothing.")
-    : t("The engine is being loaded …");
+    ? "This page prints in your browser and sends nothing."
+    : `The engine is being loaded: ${Math.round(100 * (engine.loadedShare || 0))} %`;
 }
-if (engine.loading) { describeEngine(); engine.loaded.then(describeEngine); }
-addEventListener("studio-language", describeEngine);
+if (engine.loading) { describeEngine(); engine.loaded.then(describeEngine); addEventListener("studio-loading", describeEngine); }
 
 addEventListener("resize", redraw);
 new ResizeObserver(redraw).observe($("preview").parentElement);
 addEventListener("studio-theme", () => { if (lastPreview) showPreview(lastPreview); });
-addEventListener("studio-language", () => { if (lastPreview) showPreview(lastPreview); });
 addEventListener("hashchange", openLink);
 
-const state = await fetchJson("/api/state").catch(error => { showMessage(error.message); return { examples: [], presets: {}, jobs: [], downloads: [], share: "" }; });
+const state = await fetchJson("/api/state").catch(error => { showMessage(describeError(error)); return { examples: [], presets: {}, jobs: [], downloads: [], share: "" }; });
 listExamples(state.examples);
 listPlaces(state.presets);
 showPanel(choice.panel || choice.kind);
 if (choice.kind === "text") $("text").value = choice.source;
 startJobs(state);
 startSlideshowDialog();
+startDemo();
 await requestPreview();
 isStarted = true;
 await openLink();

@@ -8,7 +8,7 @@ const MAX_JOBS = 60;  // jobs; older ones are deleted
 export class BrowserStore {
   constructor() {
     this.database = new Promise((resolve, reject) => {
-      const request = indexedDB.open("tetrisprinter-page", 1);
+      const request = indexedDB.open("tetrisprinter-page-2", 1);
       request.onupgradeneeded = () => { request.result.createObjectStore("jobs"); request.result.createObjectStore("pictures"); };
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);

@@ -1,5 +1,5 @@
 // The panel for the colours of pieces: drag a colour onto a piece, or select it and press the piece.
-import { $, PIECES, drawPiece, t } from "./common.js";
+import { $, PIECES, drawPiece } from "./common.js";
 
 export function makeTypesPanel(onChange) {
   const chips = $("chips"), pieces = $("pieces");
@@ -29,7 +29,7 @@ export function makeTypesPanel(onChange) {
     chip.type = "button"; chip.className = "chip"; chip.dataset.color = color;
     if (color) chip.style.background = "#" + color;
     else chip.innerHTML = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18"/></svg>';
-    chip.setAttribute("aria-label", color ? t("colour {color}", { color }) : t("no colour"));
+    chip.setAttribute("aria-label", color ? `colour ${color}` : "no colour");
     chip.setAttribute("aria-pressed", chosenColor === color);
     chip.addEventListener("click", () => { chosenColor = chosenColor === color ? null : color; markChosenChip(); });
     let dragImage = null, dragStart = null;
@@ -67,7 +67,7 @@ export function makeTypesPanel(onChange) {
     for (const button of pieces.children) {
       const name = button.dataset.piece, color = shownTypes[name];
       drawPiece(button.firstChild, name, color && "#" + color);
-      button.setAttribute("aria-label", color ? t("piece {name}: colour {color}", { name, color }) : t("piece {name}: no colour", { name }));
+      button.setAttribute("aria-label", color ? `piece ${name}: colour ${color}` : `piece ${name}: no colour`);
       button.classList.toggle("quiet", !isCustom);
     }
     $("types-auto").hidden = !isCustom;

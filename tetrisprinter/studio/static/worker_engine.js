@@ -1,5 +1,6 @@
 // The engine of the page without a server: the package answers the requests in web workers. One worker
 // runs the jobs, and another worker makes previews and files, so that these need not wait.
+import { describeError } from "./faults.js";
 import { decodeImage, requestFirstPreview } from "./images.js";
 import { BrowserStore } from "./shelf.js";
 import { canEncode } from "./video.js";
@@ -23,6 +24,7 @@ class RequestWorker {
     if (this.worker) return;
     this.worker = new Worker(new URL("static/page_worker.js", this.root), { type: "module" });
     this.worker.onmessage = ({ data }) => {
+      if (data.loaded) { this.onProgress?.(data.loaded); return; }
       if (data.ready) { this.ready = true; this.onStateChange?.("done"); return; }
       if (data.broken) { this.end(data.broken); return; }
       const request = this.requests.get(data.id);
@@ -32,7 +34,7 @@ class RequestWorker {
       const reply = data.fault ? { error: data.fault, code: 500 } : data.reply;
       reply.error === undefined ? request.resolve(reply.answer) : request.reject(new Refusal(reply.error, reply.code));
     };
-    this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
+    this.worker.onerror = e => { if (e.message) console.error(e.message); this.end("the engine cannot be loaded; reload the page"); };
   }
   // An image is given as {key, blob}; its pixels are sent unless the worker still has them.
   sendRequest(requestName, options, { onEvent, file, crop } = {}) {
@@ -47,7 +49,7 @@ class RequestWorker {
         worker.postMessage({ id, name: requestName, options: JSON.stringify(options), image, crop }, decoded ? [decoded.data.buffer] : []);
       };
       // Send the requests in order, because later ones rely on an image that was sent before.
-      this.sending = this.sending.then(send).catch(error => { this.requests.delete(id); reject(new Refusal(error.message)); });
+      this.sending = this.sending.then(send).catch(error => { this.requests.delete(id); reject(new Refusal(describeError(error))); });
     });
   }
   // End the worker: open requests fail, and the next request starts a new worker.
@@ -81,6 +83,11 @@ export class WorkerEngine {
         resolve();
       };
     });
+    this.loadedShare = 0;
+    this.previewWorker.onProgress = async loaded => {
+      this.loadedShare = Math.min(1, loaded / (await this.about).engineBytes);
+      dispatchEvent(new Event("studio-loading"));
+    };
     this.about = fetch(new URL("page.json", root)).then(answer => answer.json());
     this.storedJobs = this.store.loadJobs().then(entries => {
       for (const { job, plans } of entries) {
@@ -97,7 +104,7 @@ export class WorkerEngine {
   async address(path) {
     const [pathname] = path.split("?");
     if (pathname.startsWith("/api/examples/")) return new URL(`examples/${pathname.split("/").pop()}.png`, this.root).href;
-    if (pathname === "/triplex") return new URL(`triplex-${path.endsWith("ru") ? "ru" : "en"}.html`, this.root).href;
+    if (pathname === "/triplex") return new URL("triplex.html", this.root).href;
     if (!this.addresses.has(path)) {
       const address = this.fetch(path).then(async answer => URL.createObjectURL(await answer.blob()));
       this.addresses.set(path, address);
@@ -118,9 +125,10 @@ export class WorkerEngine {
   }
   answer(method, parts, query, body) {
     const [first, what, id, act, kind] = parts;
-    if (first === "play") return what === "matrix" ? this.matrix(query) : this.player(what, +id, query);
+    if (first === "play") return what === "matrix" ? this.matrix(query) : this.player(what, +id);
     if (what === "patterns") return this.findPatterns(id, method === "POST" ? JSON.parse(body) : Object.fromEntries(query));
     if (what === "tilings") return this.tile(JSON.parse(body));
+    if (what === "demo") return fetch(new URL("demo.json", this.root));
     if (what === "state") return this.state();
     if (what === "uploads") return method === "POST" ? this.upload(body, query.get("name")) : this.getUpload(id);
     if (what === "preview") return this.preview(JSON.parse(body));
@@ -140,9 +148,9 @@ export class WorkerEngine {
     await this.storedJobs;
     const downloads = Object.keys(FILES), hasVideo = await canEncode();
     return makeJsonResponse({
-      version: about.version, readOnly: false, examples: about.examples, presets: about.presets, widest: 0,
+      version: about.version, examples: about.examples, presets: about.presets, widest: 0,
       downloads: downloads.filter(kind => kind !== "mp4" || hasVideo),
-      share: new URL("index.html", this.root).href, jobs: [...this.jobs.values()],
+      share: ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) ? "" : new URL("index.html", this.root).href, jobs: [...this.jobs.values()],
     });
   }
 
@@ -198,7 +206,7 @@ export class WorkerEngine {
     return this.addJob(options.name || options.source, "print", { effort, place, prepared });
   }
   async addSlideshow({ jobs, ...settings }) {
-    const prints = jobs.map(id => this.jobs.get(id)).filter(Boolean).map(job => [job.name, job.options.prepared.task]);
+    const prints = jobs.map(id => this.jobs.get(id)).filter(Boolean).map(job => [job.name, job.options.prepared]);
     const { name, job: jobOptions } = await this.previewWorker.sendRequest("slideshow", { ...settings, prints });
     return this.addJob(name, "film", { prepared: jobOptions });
   }
@@ -231,7 +239,7 @@ export class WorkerEngine {
       if (news.event === "best") {
         this.plans.get(job.id)[news.best.version] = news.plan;
         job.best = news.best;
-      } else job.progress = { stage: news.stage, fraction: news.fraction, drops: news.drops, bound: news.bound };
+      } else job.progress = { stage: news.stage, fraction: news.fraction, seconds_left: news.seconds_left, drops: news.drops, bound: news.bound };
       const drops = Math.min(...[job.best?.drops, job.progress?.drops].filter(Number.isFinite));
       const point = [Math.round(100 * measureSeconds()) / 100, Number.isFinite(drops) ? drops : null, job.best?.bound || null];
       const last = job.history.at(-1);
@@ -246,7 +254,7 @@ export class WorkerEngine {
       job.result = await this.jobWorker.sendRequest("work", options, { ...image, onEvent });
       job.state = "done";
     } catch (error) {
-      if (job.state === "working") { job.state = job.best ? "stopped" : "failed"; job.error = error.message; }
+      if (job.state === "working") { job.state = job.best ? "stopped" : "failed"; job.error = describeError(error); }
     }
     job.seconds = measureSeconds(); job.began = null; job.progress = null; this.runningJob = null;
     this.announceChange(job);
@@ -261,6 +269,7 @@ export class WorkerEngine {
   }
   async restart(job, effort) {
     if (["working", "waiting"].includes(job.state)) return makeJsonResponse(job);
+    if (effort !== job.options.effort) job.options.before = job.best?.drops;
     job.options.effort = effort; job.state = "waiting";
     this.announceChange(job);
     this.runNextJob();
@@ -282,7 +291,7 @@ export class WorkerEngine {
     const prepared = await this.previewWorker.sendRequest("work", { work: "plan", text, suffix, name }, { onEvent });
     const job = {
       id: makeIdentifier(), name: name.replace(/\.(txt|json|fumen)$/i, ""), work: "plan", state: "done", created: Date.now() / 1000, best,
-      options: { prepared: { task: prepared } }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
+      options: { prepared }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, { [best.version]: plan });
     this.announceChange(job);
@@ -291,7 +300,7 @@ export class WorkerEngine {
 
   // ---- Thumbnails and players of jobs.
   async thumbnail(job) {
-    const { drawing, background } = job.options.prepared.task;
+    const { drawing, background } = job.options.prepared;
     return new Response(await this.previewWorker.sendRequest("thumbnail", { drawing, background }));
   }
   getPlan(id, version) {
@@ -300,17 +309,14 @@ export class WorkerEngine {
     return plan;
   }
   getHold(id) { return this.jobs.get(id).options.prepared.hold || DEFAULT_HOLD; }
-  async player(id, version, query) {
+  async player(id, version) {
     const options = { plan: this.getPlan(id, version), kind: "html", name: this.jobs.get(id).name, hold: this.getHold(id) };
-    return this.makePageResponse(await this.previewWorker.sendRequest("file", options), query);
+    return this.makePageResponse(await this.previewWorker.sendRequest("file", options));
   }
-  makePageResponse(text, query) {
-    const language = query.get("language") === "ru" ? "ru" : "en";
-    return new Response(text.replace("<html ", `<html data-language="${language}" `), { headers: { "content-type": "text/html; charset=utf-8" } });
-  }
+  makePageResponse(text) { return new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } }); }
 
   // ---- Patterns and tilings.
-  async matrix(query) { return this.makePageResponse(await this.previewWorker.sendRequest("matrix", Object.fromEntries(query)), query); }
+  async matrix(query) { return this.makePageResponse(await this.previewWorker.sendRequest("matrix", Object.fromEntries(query))); }
   async findPatterns(requestName, options) { return makeJsonResponse(await this.previewWorker.sendRequest(requestName, options)); }
   async tile(options) {
     const timer = setTimeout(() => this.previewWorker.end("the search took longer than a minute and was ended"), TILING_MILLISECONDS);

@@ -1,18 +1,16 @@
 import pytest
 
 from tetrisprinter.packings.automaton import atlas
-from tetrisprinter.packings.finders import automaton
-from tetrisprinter.packings.problem import Packing, make_emitter_problem
-from tetrisprinter.packings.tables import EMITTED, list_emitter_positions, look_up_emitters
+from tetrisprinter.packings.finders import AUTOMATON
+from tetrisprinter.packings.problem import Packing, list_emitter_positions, make_emitter_problem
+from tetrisprinter.packings.tables import EMITTED, look_up_emitters
 
 HEIGHTS = (1, 2, 3, 4, 5)
 
 
 def least(width: int, positions: tuple[int, ...]) -> int | None:
     for rows in HEIGHTS:
-        if isinstance(
-            automaton.AUTOMATON.find(make_emitter_problem(width, rows, positions)), Packing
-        ):
+        if isinstance(AUTOMATON.find(make_emitter_problem(width, rows, positions)), Packing):
             return rows
     return None
 

@@ -6,8 +6,13 @@ from tests.support.automata import build_core_language
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.automaton import dfa
 from tetrisprinter.packings.automaton.automaton import SHIPPED, Sizes, format_file_name, load, read
-from tetrisprinter.packings.automaton.build import build
-from tetrisprinter.packings.automaton.graph import determinise, explore, merge_bisimilar, trim
+from tetrisprinter.packings.automaton.build import (
+    build,
+    determinise,
+    explore,
+    merge_bisimilar,
+    trim,
+)
 
 
 @pytest.mark.parametrize(

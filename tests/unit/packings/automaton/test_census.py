@@ -6,10 +6,9 @@ import pytest
 
 from tests.support.commands import Run
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.automaton.census import take_census
-from tetrisprinter.packings.finders.sat import SAT
-from tetrisprinter.packings.problem import Packing, make_emitter_problem
-from tetrisprinter.packings.tables import list_emitter_positions
+from tetrisprinter.packings.automaton.atlas import take_census
+from tetrisprinter.packings.finders import SAT
+from tetrisprinter.packings.problem import Packing, list_emitter_positions, make_emitter_problem
 
 
 @pytest.mark.parametrize(
@@ -38,13 +37,12 @@ def test_divisibility_is_named_with_the_rows_that_would_do() -> None:
 
 
 def test_a_height_without_automaton() -> None:
-    with pytest.raises(InputError, match="search --emitted 1 --rows 7 --width 21"):
+    with pytest.raises(InputError, match="find --emitted 1 --rows 7 --width 21"):
         take_census(21, 1, 7)
 
 
-@pytest.mark.parametrize("command", ["proofs patterns count", "proofs automaton query"])
-def test_both_commands_answer_alike(run: Run, command: str) -> None:
-    asked = (command, "--emitted", 1, "--rows", 3, "--width", 21)
+def test_the_command_lists_the_positions(run: Run) -> None:
+    asked = ("patterns automaton query", "--emitted", 1, "--rows", 3, "--width", 21)
     said = run(*asked)
     assert said.stdout.splitlines()[0] == (
         "width 21, 1 emitter piece, 3 rows: 15 of 19 sets of positions have a matrix"
@@ -52,5 +50,7 @@ def test_both_commands_answer_alike(run: Run, command: str) -> None:
     assert "emitter positions without a matrix: 3; 7; 11; 15\n" in said.stdout
     report = json.loads(run(*asked, "--json", "--list").stdout)
     assert (report["printable"], report["without"]) == (15, [[3], [7], [11], [15]])
-    none = run(command, "--emitted", 4, "--rows", 3, "--width", 21, "--json", code=1)
+    none = run(
+        "patterns automaton query", "--emitted", 4, "--rows", 3, "--width", 21, "--json", code=1
+    )
     assert json.loads(none.stdout)["divisible"] is False

@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 from tests.oracles.brute_packing import Brute
 from tests.support.automata import automata, make_row
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
-from tetrisprinter.packings.automaton.dfa import Dfa, combine, minimise
-from tetrisprinter.packings.automaton.languages import (
+from tetrisprinter.packings.automaton.dfa import (
+    Dfa,
     build_divisible,
     build_emitters,
     build_fillable,
     build_isolated,
+    combine,
+    minimise,
 )
 from tetrisprinter.packings.automaton.query import (
     answer_emitters,
@@ -21,7 +23,7 @@ from tetrisprinter.packings.automaton.query import (
     find_single_positions,
     find_widths,
 )
-from tetrisprinter.packings.tables import list_emitter_positions
+from tetrisprinter.packings.problem import list_emitter_positions
 
 
 @given(automata())

@@ -19,13 +19,13 @@ from tests.support.processes import run_python
 from tetrisprinter.packings.automaton import verify_automata
 from tetrisprinter.packings.automaton.automaton import (
     ColumnAutomaton,
+    ColumnMove,
+    ColumnMoves,
     Transition,
     format_file_name,
     load,
 )
-from tetrisprinter.packings.automaton.columns import ColumnMove, ColumnMoves
-from tetrisprinter.packings.automaton.dfa import build_finite_language, combine
-from tetrisprinter.packings.automaton.languages import build_isolated
+from tetrisprinter.packings.automaton.dfa import build_finite_language, build_isolated, combine
 from tetrisprinter.packings.automaton.verify_automata import (
     MatrixGame,
     RefutedError,

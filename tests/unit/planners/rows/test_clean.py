@@ -11,9 +11,8 @@ from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.platform import print_on_platform
-from tetrisprinter.planners.rows.slices import Slices, run_to_end
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
-from tetrisprinter.planners.run import Work
+from tetrisprinter.planners.run import Work, WorkSpentError
 from tetrisprinter.planners.stages import Stage
 
 HEIGHT = 14
@@ -64,23 +63,21 @@ def test_hard_rows_on_odd_widths_are_printed() -> None:
     for rng in map(random.Random, (1, 2, 6)):
         for _ in range(4):
             target, state = hard_row(rng)
-            found = run_to_end(print_clean(target, HEIGHT, state, beam=BEAM))
+            found = print_clean(target, HEIGHT, state, beam=BEAM)
             assert found is not None
             check(target, state, found)
             ways.append(found.fallback)
             if found.fallback is Stage.PLATFORM:
-                assert run_to_end(print_clean(target, 4, state, beam=BEAM)) is None, (
-                    "no room for it"
-                )
+                assert print_clean(target, 4, state, beam=BEAM) is None, "no room for it"
     assert set(ways) == {Stage.ALONE, Stage.IN_PARTS, Stage.PLATFORM}
 
 
 def test_squares_that_may_stay_make_up_the_number_that_an_even_width_can_leave() -> None:
     one = 1 << PieceType.T
     target = target_of(frozenset(range(7)), [one, one, 0, one, 0, 0, 0, 0])
-    assert run_to_end(print_clean(target, HEIGHT, target.make_clean_state(1), beam=BEAM)) is None
+    assert print_clean(target, HEIGHT, target.make_clean_state(1), beam=BEAM) is None
     unseen = replace(target, allowed=(target.allowed[0], (one, one, 0, one, one, one, one, 0)))
-    found = run_to_end(print_clean(unseen, HEIGHT, target.make_clean_state(1), beam=BEAM))
+    found = print_clean(unseen, HEIGHT, target.make_clean_state(1), beam=BEAM)
     assert found is not None
     assert len(found.after.ground) == 4
     assert found.after.ground >= target.required[1]
@@ -91,8 +88,8 @@ def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
     row = [0, red, red, red, red, red, red, 0]
     target = target_of(frozenset(range(1, 7)), row, row)
     state = target.make_clean_state(1)
-    assert run_to_end(print_clean(target, HEIGHT, state, 1, BEAM)) is None
-    found = run_to_end(print_clean(target, HEIGHT, state, 2, BEAM))
+    assert print_clean(target, HEIGHT, state, BEAM, 1) is None
+    found = print_clean(target, HEIGHT, state, BEAM, 2)
     assert found is not None
     assert found.fallback is Stage.TOGETHER
     check(target, state, found)
@@ -104,11 +101,9 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
     context = PassContext.of(target, HEIGHT, 200, patience=6)
     for carried in ({5}, {0, 3, 4, 5, 7}, {2}):  # over the last no platform can be built
         state = RowState(1, frozenset({2}), frozenset(carried))
-        found = run_to_end(print_on_platform(context, state))
+        found = print_on_platform(context, state)
         assert found is not None
-        assert run_to_end(print_on_platform(replace(context, height=5), state)) is None, (
-            "no room for it"
-        )
+        assert print_on_platform(replace(context, height=5), state) is None, "no room for it"
         check(target, state, found)
 
 
@@ -116,29 +111,29 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
 def test_rows_that_counting_forbids_are_not_searched(rows: int) -> None:
     target = target_of(frozenset(range(7)), *[[2, 2, 2, 0, 0, 0, 0, 0]] * 4)
     work = Work()
-    assert (
-        run_to_end(print_clean(target, HEIGHT, target.make_clean_state(1), rows, BEAM, work))
-        is None
-    )
+    assert print_clean(target, HEIGHT, target.make_clean_state(1), BEAM, rows, work) is None
     assert work.spent == 0
 
 
-def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
+def test_a_row_ends_soon_after_its_work_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work is counted, and the clock looked at, after each small piece of it."""
     red = 1 << PieceType.L | 1 << PieceType.J
     rows = [[0, *(red * (x + y) % (2 * red) for x in range(9)), 0] for y in range(4)]
     target = target_of(frozenset(range(1, 10)), *rows)
+    pieces: list[float] = []
+    add = Work.add
+
+    def note(work: Work, more: float) -> None:
+        pieces.append(more)
+        add(work, more)
+
+    monkeypatch.setattr(Work, "add", note)
     work = Work()
     context = PassContext.of(target, HEIGHT, BEAM, work)
-    search = RowInParts(context, target.make_clean_state(1)).find_passes()
-    found: list[RowStep | None] = []
-
-    def search_once() -> Slices[None]:
-        found.append((yield from search))
-
-    pauses, spent = [], 0.0
-    for _ in search_once():
-        pauses.append(work.spent - spent)
-        spent = work.spent
-    assert found == [run_to_end(RowInParts(context, target.make_clean_state(1)).find_passes())]
-    assert len(pauses) > 1
-    assert max(pauses) < 0.1
+    RowInParts(context, target.make_clean_state(1)).find_passes()
+    assert len(pieces) > 1
+    assert max(pieces) < 0.1
+    work.most = work.spent + sum(pieces) / 2
+    with pytest.raises(WorkSpentError):
+        RowInParts(context, target.make_clean_state(1)).find_passes()
+    assert work.spent < work.most + 0.1

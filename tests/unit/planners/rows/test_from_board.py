@@ -6,9 +6,8 @@ import pytest
 
 from tests.oracles.game import replay
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.field import Playfield, Rows
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, make_plan
 from tetrisprinter.planners.rows.clearing import find_open_cells

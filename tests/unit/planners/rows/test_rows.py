@@ -15,7 +15,6 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.printing.task import Task, default_column
@@ -125,7 +124,7 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
     shown = {cell: color for cell, color in left.items() if color != "ffffff"}
     assert shown == task.wanted.cells()
     assert {y for _, y in left.keys() - shown.keys()} == {height}
-    assert reported[-1] == f"row {height} of {height}"
+    assert reported[-1] == f"row {height} of {height}, {len(plan)} pieces"
     # Whoever was interrupted before that continues from there; a pass may print two rows.
     for unfinished in kept:
         again = make_plan(task, "rows", Run(unfinished=unfinished)).plan
@@ -175,11 +174,11 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     )
     next_step = PassChooser.find_next
 
-    def stuck(steps: PassChooser, state: RowState) -> Slices[RowStep]:
+    def stuck(steps: PassChooser, state: RowState) -> RowStep:
         if stuck_once and state.carried:
             stuck_once.pop()
             raise StuckError
-        return (yield from next_step(steps, state))
+        return next_step(steps, state)
 
     stuck_once = [1]
     monkeypatch.setattr(PassChooser, "find_next", stuck)

@@ -1,0 +1,314 @@
+"""The first game is written at once; games are remembered; one line tells how far a search is."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+import tetrisprinter as tp
+from tests.support.commands import EXAMPLES, Run
+from tests.support.processes import make_command, obey_interrupts
+from tetrisprinter.api import prints
+from tetrisprinter.api.cache import CACHE_VARIABLE
+from tetrisprinter.api.preparation import PreparedTask
+from tetrisprinter.errors import JobError
+from tetrisprinter.printing.result import PrintResult
+
+GLYPH = EXAMPLES / "glyph.png"
+SEARCHING = "; searching for a shorter game"
+
+
+@pytest.fixture(scope="module")
+def games() -> list[PrintResult]:
+    """Games of the glyph, each shorter than the one before."""
+    found = list(tp.print_steps(GLYPH, limit=tp.Limit(workers=1)))
+    return [game for k, game in enumerate(found) if k == 0 or game.drops < found[k - 1].drops]
+
+
+Look = Callable[[PrintResult], None]
+
+
+@pytest.fixture
+def search(games: list[PrintResult], monkeypatch: pytest.MonkeyPatch) -> Callable[[Look], None]:
+    """Replace the search: it finds the games at once, and calls a function after each of them."""
+
+    def replace_search(look: Look) -> None:
+        def find_plans(_task: PreparedTask, *_: object) -> Iterator[PrintResult]:
+            for game in (*games, games[-1]):
+                yield game
+                look(game)
+
+        monkeypatch.setattr(prints, "find_plans", find_plans)
+
+    return replace_search
+
+
+def check_animation(path: Path) -> None:
+    with Image.open(path) as image:
+        for frame in range(getattr(image, "n_frames", 1)):
+            image.seek(frame)
+            image.load()
+
+
+def test_the_first_game_is_written_at_once_and_the_best_one_in_the_end(
+    run: Run, tmp_path: Path, games: list[PrintResult], search: Callable[[Look], None]
+) -> None:
+    assert len(games) > 1
+    found: list[int] = []
+
+    def look(game: PrintResult) -> None:
+        found.append(len(tp.read_plan(tmp_path / "g.txt")))
+        check_animation(tmp_path / "g.gif")
+        assert len(json.loads((tmp_path / "g.drops.json").read_text())["drops"]) == found[-1]
+        assert len(list(tmp_path.iterdir())) == 3  # nothing half written beside them
+
+    search(look)
+    done = run("print", GLYPH, "-o", "g.gif", "--plan", "g.txt", "--plan", "g.drops.json", "--json")
+    assert found[0] == games[0].drops
+    assert len(tp.read_plan(tmp_path / "g.txt")) == games[-1].drops
+    assert json.loads(done.stdout)["drops"] == games[-1].drops
+    first, *others = done.stderr.splitlines()
+    assert first.startswith(f"g.gif, g.txt, g.drops.json: {games[0].drops} pieces{SEARCHING}")
+    assert first.endswith("Ctrl-C keeps the best")
+    assert not [line for line in others if SEARCHING in line]
+    games[-1].save(tmp_path / "expected.gif", title="glyph")
+    assert (tmp_path / "g.gif").read_bytes() == (tmp_path / "expected.gif").read_bytes()
+
+
+def test_an_older_file_is_replaced_and_the_default_name_is_free(
+    run: Run, tmp_path: Path, search: Callable[[Look], None]
+) -> None:
+    image = tmp_path / "a.png"
+    image.write_bytes(GLYPH.read_bytes())
+    (tmp_path / "a-print.gif").write_text("mine")
+    search(lambda _: check_animation(tmp_path / "a-print-2.gif"))
+    run("print", "a.png")
+    assert (tmp_path / "a-print.gif").read_text() == "mine"
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_standard_output_and_pipes_get_one_game(
+    run: Run, tmp_path: Path, games: list[PrintResult], search: Callable[[Look], None]
+) -> None:
+    search(lambda _: None)
+    pipe, received = tmp_path / "pipe.gif", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
+    reader.start()
+    done = run("print", GLYPH, "-o", pipe, "-o", "g.gif")
+    reader.join(60)
+    assert received == [(tmp_path / "g.gif").read_bytes()]
+    assert f"g.gif: {games[0].drops} pieces{SEARCHING}" in done.stderr
+    with (tmp_path / "out.gif").open("wb") as out:
+        subprocess.run(
+            make_command("print", GLYPH, "-o", "-", "--effort", 0.1),
+            stdout=out,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+    assert (tmp_path / "out.gif").read_bytes().count(b"GIF89a") == 1
+
+
+def test_several_images_are_written_when_they_are_done(
+    run: Run, tmp_path: Path, games: list[PrintResult], search: Callable[[Look], None]
+) -> None:
+    (tmp_path / "b.png").write_bytes(GLYPH.read_bytes())
+    seen: list[int] = []
+    search(lambda _: seen.append(len(list(tmp_path.glob("*.txt")))))
+    done = run("print", GLYPH, "b.png", "-o", "x.png", "--plan", "x.txt")
+    assert seen == [0] * (len(games) + 1) + [1] * (len(games) + 1)
+    assert SEARCHING not in done.stderr
+
+
+def test_what_draws_slowly_is_drawn_once(
+    run: Run,
+    tmp_path: Path,
+    games: list[PrintResult],
+    search: Callable[[Look], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A short time limit leaves no time to draw a game that is not the last."""
+    monkeypatch.setattr("tetrisprinter.cli.printing._MEASURED_SECONDS", 0.0)
+    drawn: list[bool] = []
+    search(lambda _: drawn.append((tmp_path / "g.gif").exists()))
+    done = run("print", GLYPH, "-o", "g.gif", "--time-limit", 0.02)
+    assert not any(drawn)
+    assert f"{GLYPH}: {games[0].drops} pieces so far{SEARCHING}" in done.stderr
+    check_animation(tmp_path / "g.gif")
+    assert [path.name for path in tmp_path.iterdir()] == ["g.gif"]
+
+
+def test_a_file_that_cannot_be_written_at_first_does_not_cost_the_game(
+    run: Run, tmp_path: Path, games: list[PrintResult], search: Callable[[Look], None]
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    moved = tmp_path / "moved"
+    folder_is_gone = [True]
+
+    def look(game: PrintResult) -> None:
+        if folder_is_gone:
+            folder_is_gone.clear()
+            moved.rename(folder)
+
+    search(look)
+    original = prints.find_plans
+
+    def move_away(*arguments: Any) -> Iterator[PrintResult]:
+        folder.rename(moved)
+        yield from original(*arguments)
+
+    prints.find_plans = move_away  # type: ignore[assignment]
+    done = run("print", GLYPH, "-o", "out/g.gif")
+    assert f"{GLYPH}: {games[0].drops} pieces so far" in done.stderr
+    check_animation(folder / "g.gif")
+
+
+def test_an_error_after_the_first_game_keeps_its_file(
+    run: Run, tmp_path: Path, games: list[PrintResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find_plans(_task: PreparedTask, *_: object) -> Iterator[PrintResult]:
+        yield games[0]
+        raise JobError("glyph: the search broke")
+
+    monkeypatch.setattr(prints, "find_plans", find_plans)
+    done = run("print", GLYPH, "-o", "g.gif", code=1)
+    assert "the search broke" in done.stderr
+    assert "tried again" not in done.stderr
+    check_animation(tmp_path / "g.gif")
+
+
+def test_ctrl_c_keeps_the_best(tmp_path: Path) -> None:
+    """The file of the first game is there before the signal, that of the best game after it."""
+    command = make_command("print", EXAMPLES / "fish.png", "-o", "g.gif", "--plan", "g.txt",
+                           "--effort", 10)  # fmt: skip
+    with (
+        obey_interrupts(),
+        subprocess.Popen(
+            command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process,
+    ):
+        assert process.stderr is not None
+        assert SEARCHING in process.stderr.readline()
+        first = tp.read_plan(tmp_path / "g.txt")
+        check_animation(tmp_path / "g.gif")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopping; writing the best game so far" in err
+    assert f": {len(tp.read_plan(tmp_path / 'g.txt'))} pieces" in out
+    assert len(tp.read_plan(tmp_path / "g.txt")) <= len(first)
+    check_animation(tmp_path / "g.gif")
+
+
+# ---- Remembered games.
+@pytest.fixture
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path_factory.mktemp("cache") / "games"
+    monkeypatch.setenv(CACHE_VARIABLE, str(folder))
+    return folder
+
+
+def test_another_format_of_a_picture_needs_no_search(
+    run: Run, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = json.loads(run("print", GLYPH, "-o", "a.png", "--json").stdout)
+    assert (first["remembered"], len(list(cache.iterdir()))) == ("no", 1)
+    monkeypatch.setattr(prints, "_find_new_plans", lambda *_: pytest.fail("searched"))
+    again = run("print", GLYPH, "-o", "a.gif", "--json")
+    second = json.loads(again.stdout)
+    assert second["remembered"] == "all"
+    assert SEARCHING not in again.stderr
+    for figure in ("drops", "bound", "proof", "lines", "conversion", "made_by", "planner"):
+        assert second.get(figure) == first.get(figure), figure
+    assert "; a remembered game)" in run("print", GLYPH, "-o", "a.html", "-v").stdout
+    assert run("print", GLYPH, "-o", "b.png", "--effort", 0.5).stdout
+
+
+def test_a_longer_search_begins_with_the_remembered_game(run: Run, cache: Path) -> None:
+    first = json.loads(run("print", GLYPH, "-o", "a.png", "--effort", 0.1, "--json").stdout)
+    longer = json.loads(run("print", GLYPH, "-o", "a.png", "--effort", 1, "--json").stdout)
+    assert longer["remembered"] == "start"
+    assert longer["drops"] <= first["drops"]
+    other = run("print", GLYPH, "-o", "a.png", "--effort", 0.1, "--no-cache", "--json")
+    assert json.loads(other.stdout)["remembered"] == "no"
+
+
+def test_the_library_remembers_only_when_asked(cache: Path, tmp_path: Path) -> None:
+    tp.print_picture(GLYPH, effort=0.1)
+    assert not cache.exists()
+    tp.print_picture(GLYPH, effort=0.1, cache=tmp_path / "mine")
+    assert not cache.exists()
+    assert tp.print_picture(GLYPH, effort=0.1, cache=tmp_path / "mine").remembered == "all"
+    assert tp.print_picture(GLYPH, effort=0.1, cache=True).remembered == "no"
+    assert tp.print_picture(GLYPH, effort=0.1, cache=True).remembered == "all"
+
+
+# ---- The progress line.
+def test_a_terminal_gets_one_line_and_notes_above_it(tmp_path: Path) -> None:
+    main, terminal = pty.openpty()
+    with subprocess.Popen(
+        make_command("print", GLYPH, "-o", "a-name-that-is-rather-long.gif", "--board", "9x20"),
+        cwd=tmp_path,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+    ):
+        os.close(terminal)
+        output = b""
+        try:
+            while data := os.read(main, 65536):
+                output += data
+        except OSError:  # the end of the terminal
+            pass
+        os.close(main)
+    shown = re.split(r"[\r\n]+", output.decode().replace("\x1b[2K", ""))
+    progress = [line for line in shown if line.startswith("glyph.png: ")]
+    assert progress, shown
+    assert max(map(len, progress)) <= 60
+    notes = [line for line in shown if SEARCHING in line or " printed as " in line]
+    assert [line.split(":")[0] for line in notes] == ["a-name-that-is-rather-long.gif", str(GLYPH)]
+
+
+def test_a_long_job_that_is_remembered_is_no_long_job(
+    run: Run, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tetrisprinter.api.prints._LONG_JOB_SECONDS", 0)
+    assert "a long job" in run("print", GLYPH, "-o", "a.png", "--effort", 0.1).stderr
+    assert "a long job" not in run("print", GLYPH, "-o", "a.gif", "--effort", 0.1).stderr
+    assert "a long job" in run("print", GLYPH, "-o", "a.gif", "--effort", 0.2).stderr
+
+
+def test_a_large_print_says_that_it_can_take_minutes(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentence = "glyph.png: 12x12 squares; this can take minutes"
+    assert sentence not in run("print", GLYPH, "-o", "a.png", "--effort", 0.1).stderr
+    monkeypatch.setattr("tetrisprinter.api.prints._MANY_SQUARES", 1)
+    first, *_ = run("print", GLYPH, "-o", "a.png", "--effort", 0.1).stderr.splitlines()
+    assert first == sentence
+    assert sentence not in run("print", GLYPH, "-o", "a.png", "--time-limit", 0.5).stderr
+
+
+def test_an_estimate_of_nothing_left_is_not_the_end(
+    run: Run, tmp_path: Path, games: list[PrintResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that has used its work may go on, for example for a game that can be played."""
+
+    def find_plans(_task: PreparedTask, _planner: str, search: tp.Run, _: object) -> Iterator[Any]:
+        search.report(tp.Progress("row 8 of 8", 1.0))
+        for game in games:
+            yield game
+            assert len(tp.read_plan(tmp_path / "g.txt")) == games[0].drops
+
+    monkeypatch.setattr(prints, "find_plans", find_plans)
+    assert SEARCHING in run("print", GLYPH, "-o", "g.gif", "--plan", "g.txt").stderr

@@ -1,0 +1,184 @@
+"""The fewest lines that a game clears, against exhaustive search and certified formulas."""
+
+import random
+from collections import Counter
+from itertools import count, pairwise, product
+
+import pytest
+from pysat.solvers import Solver
+
+from tests.support.commands import EXAMPLES
+from tests.support.small_tasks import draw_printable_task, draw_task, find_truth
+from tetrisprinter.bounds.fewest_lines import FewestLines, StackGraph
+from tetrisprinter.bounds.parts import (
+    find_part_bound,
+    iterate_drop_bounds,
+    round_drops_up,
+)
+from tetrisprinter.bounds.stacks import make_window_contents, trim_to_final_rows
+from tetrisprinter.bounds.window_formula import WindowFormula
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.obstacles import find_obstacle
+from tetrisprinter.printing.task import Task
+
+
+def bound_of(task: Task, work: float) -> int:
+    last = 0
+    for _, bound in iterate_drop_bounds(task, work):
+        assert bound >= last
+        last = bound
+    return last
+
+
+def bound_by_parts(task: Task) -> int:
+    return round_drops_up(task.target, find_part_bound(task.target))
+
+
+def check_truth(seeds: range, work: float) -> Counter[str]:
+    """Compare bounds of random small tasks with exhaustive search; count what came out."""
+    seen: Counter[str] = Counter()
+    for seed in seeds:
+        rng = random.Random(seed)
+        while find_obstacle(task := draw_task(rng, (3, 5), 14, 4)) is not None:
+            pass
+        truth = find_truth(task, max_drops=7, states=100_000)
+        if truth.drops is None:
+            seen["open"] += 1
+            continue
+        bound = bound_of(task, work)
+        assert bound <= truth.drops, (seed, task, bound, truth)
+        seen["equal" if bound == truth.drops else "below"] += 1
+        seen["raised"] += bound > bound_by_parts(task)
+    return seen
+
+
+def test_no_bound_is_above_the_fewest_drops() -> None:
+    assert check_truth(range(12), 0.05)["raised"] >= 1
+
+
+@pytest.mark.slow
+def test_no_bound_is_above_the_fewest_drops_of_many_pictures() -> None:
+    seen = check_truth(range(1_000, 3_000), 0.15)
+    assert seen["equal"] > 1_100
+    assert seen["raised"] > 600
+
+
+def test_no_bound_is_above_a_game() -> None:
+    for seed in range(25):
+        made = draw_printable_task(random.Random(seed), (3, 6), 9)
+        assert bound_of(made.task, 0.05) <= made.drops, made
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_solver_of_many_windows_answers_as_the_formula_of_each(seed: int) -> None:
+    task = draw_task(random.Random(seed), (3, 6), 14, 5)
+    search = FewestLines(trim_to_final_rows(task.target))
+    for _ in search.search():
+        if search.work > 0.1:
+            break
+    for nogood in search.nogoods:
+        contents = make_window_contents(search.target, nogood.window, nogood.spare)
+        with Solver("cadical195", WindowFormula(contents).cnf.clauses) as solver:
+            assert not solver.solve(), nogood
+    for window in search.list_fitting_windows() if not search.target.above else ():
+        contents = make_window_contents(search.target, window, search.spare)
+        with Solver("cadical195", WindowFormula(contents).cnf.clauses) as solver:
+            assert solver.solve(), window
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_shortest_stack_is_the_shortest(seed: int) -> None:
+    rng = random.Random(seed)
+    slots = rng.randint(1, 5)
+    graph, nogoods = StackGraph(slots), []
+    for _ in range(rng.randint(0, 25)):
+        size = rng.randint(1, min(3, slots))
+        slot = rng.randint(0, slots - size)
+        nogoods.append((slot, tuple(rng.randint(0, 2) for _ in range(size))))
+        graph.add(*nogoods[-1])
+        stacks = [
+            counts
+            for counts in product(range(4), repeat=slots)
+            if not any(counts[first : first + len(one)] == one for first, one in nogoods)
+        ]
+        found = graph.find_shortest()
+        assert found in stacks
+        assert sum(found) == min(map(sum, stacks))
+
+
+def read_stack(plan: Plan) -> list[int]:
+    """Play a game with one colour; return how many rows clear in each slot of its stack."""
+    rows: list[tuple[int, set[int]]] = []  # from below: number and columns
+    numbers, cleared = count(), []
+    for drop in plan:
+        cells = drop.orientation.cells
+        y = len(rows)
+        while y and not any(
+            (x + drop.x) in rows[y - 1 + dy][1] for x, dy in cells if y - 1 + dy < len(rows)
+        ):
+            y -= 1
+        while len(rows) < y + drop.orientation.height:
+            rows.append((next(numbers), set()))
+        for x, dy in cells:
+            assert x + drop.x not in rows[y + dy][1]
+            rows[y + dy][1].add(x + drop.x)
+        cleared += [number for number, columns in rows if len(columns) == plan.board.width]
+        rows = [row for row in rows if len(row[1]) < plan.board.width]
+    borders = [-1, *(number for number, _ in rows), next(numbers)]
+    return [sum(low < number < high for number in cleared) for low, high in pairwise(borders)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["owl", "cat", "lighthouse"])
+def test_no_window_of_a_real_game_is_refuted(name: str) -> None:
+    plan = Plan.read(EXAMPLES / "plans" / f"{name}.txt")
+    field = play_through(plan).field
+    colors = tuple(
+        tuple(plan.color_of[PieceType(piece)] if piece else None for piece in row)
+        for row in field.rows
+    )
+    picture = Picture(colors).trim()
+    task = Task.of(picture, (plan.board.width, plan.board.height), "auto", None, 0)
+    search = FewestLines(trim_to_final_rows(task.target))
+    search.stack = tuple(read_stack(plan))
+    assert len(plan) * 4 == len(task.target.required) + plan.board.width * search.count
+    for _ in search.search():
+        assert not search.nogoods
+        if search.work > 3:
+            break
+    assert len(search.list_fitting_windows()) > 10
+    assert bound_of(task, 3.0) <= len(plan)
+
+
+def make_noise(size: int, colors: int) -> Task:
+    rng = random.Random(size)
+    palette = ("d03020", "20a040", "3060c0", "f0c040", "20b0b0")[:colors]
+    rows = tuple(tuple(rng.choice(palette) for _ in range(size)) for _ in range(size))
+    return Task.of(Picture(rows), (size + 1, size + 12))
+
+
+def test_a_sprite_needs_far_more_drops_than_it_has_parts() -> None:
+    """No game of this cat with fewer than 125 drops is known."""
+    picture = load_picture(EXAMPLES / "cat.png")
+    task = Task.of(picture, (18, 26))
+    assert bound_by_parts(task) < 65
+    assert bound_of(task, 0.5) >= 80
+
+
+def test_the_same_work_gives_the_same_bounds() -> None:
+    task = make_noise(9, 4)
+    first, second = (list(iterate_drop_bounds(task, 0.5)) for _ in range(2))
+    assert first == second
+
+
+def test_it_ends_where_it_is_told() -> None:
+    task = make_noise(24, 5)
+    assert len(list(iterate_drop_bounds(task, work=0.0))) <= 1
+    assert len(list(iterate_drop_bounds(task, stop=lambda: True))) <= 1
+    pairs = list(iterate_drop_bounds(task, 0.5))
+    assert sum(work for work, _ in pairs) < 1.0
+    assert max(work for work, _ in pairs) < 0.5

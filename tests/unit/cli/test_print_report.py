@@ -1,0 +1,45 @@
+"""What the sentence about a print says, and what only ``--verbose`` adds."""
+
+import json
+
+import pytest
+
+from tests.support.commands import EXAMPLES, Run
+from tetrisprinter.cli.files import OutputFiles
+from tetrisprinter.cli.printing import _describe_print
+from tetrisprinter.pictures.sources import make_sources
+
+REPORT = {
+    "image": "a.png", "drops": 940, "lines": 80, "pixels": 5, "stopped": False, "proof": "bound",
+    "width": 5, "height": 1, "passes": 1, "cells_per_pixel": 4.5, "seconds": 1.0,
+    "remembered": "no",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("drops", "bound", "is_shown"),
+    [(940, 214, False), (100, 79, False), (100, 80, True), (3, 2, False), (5, 4, True),
+     (1, 0, False), (0, 0, False)],
+)  # fmt: skip
+def test_a_bound_far_below_the_drops_is_not_shown(drops: int, bound: int, is_shown: bool) -> None:
+    target = OutputFiles(make_sources(["a.png"])[0], ("a.gif",))
+    claim = f"any game on a board of 5x20 has at least {bound}"
+    report = {**REPORT, "drops": drops, "bound": bound, "claim": claim}
+    sentence = _describe_print(report, target, "no game has fewer than 7", verbose=False)
+    assert (claim in sentence) == is_shown
+    assert "fewer than 7" in _describe_print(report, target, "no game has fewer than 7", True)
+
+
+def test_a_picture_has_squares_and_a_game_has_pieces(run: Run) -> None:
+    """Pixels are what an image file has; a picture and a board have squares."""
+    heart, options = (
+        EXAMPLES / "heart.png",
+        ("--board", "12x20", "--effort", 0.1, "--plan", "p.txt"),
+    )
+    report = json.loads(run("print", heart, *options, "--json").stdout)
+    done = run("print", heart, *options, "-v")
+    text = done.stdout + done.stderr
+    assert f"{report['drops']} pieces clear" in text
+    assert "squares dropped for each one printed" in text
+    assert "cell" not in text
+    assert "pixel" not in text

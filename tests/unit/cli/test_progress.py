@@ -1,0 +1,224 @@
+"""The progress line: short, below everything else, and right about the time left."""
+
+import io
+import os
+import re
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+import pytest
+
+from tests.support.waiting import wait_until
+from tetrisprinter.cli import COMMANDS, find_command, progress
+from tetrisprinter.cli.groups import _SHOW_ALL, PATTERNS
+from tetrisprinter.cli.progress import (
+    show_counted_progress,
+    show_measured_progress,
+    show_staged_progress,
+)
+from tetrisprinter.planners import Progress
+from tetrisprinter.planners.stages import Stage
+from tetrisprinter.support import time_left as time_left_module
+from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.time_left import TimeLeft
+
+SCRIPT = """
+import sys
+import click
+from tetrisprinter.cli.printing import log_to_stderr
+from tetrisprinter.cli.progress import show_measured_progress, show_staged_progress
+from tetrisprinter.planners.run import LOG
+log_to_stderr()
+for show, news in ((show_staged_progress, ("row 3", 0.5)), (show_measured_progress, (3, 6))):
+    with show("planning") as report:
+        report(*news)
+        LOG.info(f"{show.__name__}: a note")
+        click.echo("an echo " + 20 * "word ", err=True)
+        print("a print", file=sys.stderr)
+        sys.stderr.write("half a ")
+        sys.stderr.flush()
+        report(*news)
+        sys.stderr.write("line\\\\n")
+print("after", file=sys.stderr)
+"""
+
+
+class Terminal(io.StringIO):
+    """A terminal that shows what was written to it."""
+
+    encoding = "utf-8"
+    errors = "strict"
+
+    def isatty(self) -> bool:
+        return True
+
+    def list_lines(self) -> list[str]:
+        """Return the lines of the screen, each as it was last."""
+        lines = []
+        for line in self.getvalue().split("\n"):
+            shown = ""
+            for part in re.split(r"(\r\x1b\[2K)", line):
+                shown = "" if part.startswith("\r") else shown + part
+            lines.append(shown)
+        return lines
+
+
+@contextmanager
+def open_terminal(interval: float = 0.0) -> Iterator[Terminal]:
+    """Let stdout and stderr be a terminal; pytest takes them over again after each fixture."""
+    screen = Terminal()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", screen)
+        patch.setattr(sys, "stdout", screen)
+        patch.setattr(progress, "_INTERVAL", interval)
+        patch.setenv("TERM", "xterm-256color")
+        yield screen
+
+
+def test_notes_stand_above_the_line_however_they_are_written() -> None:
+    with open_terminal() as terminal, show_staged_progress("planning owl.png") as report:
+        report("row 1 of 16", 0.1)
+        click.echo("a note of click", err=True)
+        print("in", "parts")
+        report("row 2 of 16", 0.2)
+        print("unfinished ", end="")
+        report("row 3 of 16", 0.3)
+        print("line", file=sys.stderr)
+        assert terminal.list_lines()[:3] == ["a note of click", "in parts", "unfinished line"]
+        assert terminal.list_lines()[3].endswith("row 3 of 16")
+    assert terminal.list_lines()[3:] == [""]
+
+
+def test_every_kind_of_progress_has_at_most_sixty_columns() -> None:
+    name = "a rather long name of a file 絵絵絵絵絵絵絵.png"
+    with open_terminal() as terminal:
+        with show_staged_progress(name) as report:
+            report("a stage with a long name and many figures, of which the last are cut", 0.5)
+        with show_measured_progress(f"drawing {name}", 3) as measure:
+            measure(1, 3)
+        with show_counted_progress(name, None) as advance:
+            advance()
+    shown = re.split(r"\r\x1b\[2K|\n", terminal.getvalue())
+    widths = [sum(1 + ("\u2e80" < letter < "\uff00") for letter in line) for line in shown]
+    assert 50 < max(widths) <= 60
+
+
+def test_the_first_game_shows_its_rows_and_when_it_is_complete(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The share of the whole search tells nothing then: it is 0."""
+    now, shown = [100.0], list[str]()
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    name = "a-portrait-of-my-grandmother.png"
+    line = progress.SearchLine(name, Stop(), 1.0, shown.append)
+    for row in range(1, 128, 3):
+        stage = f"row {row} of 128, {150 * row} pieces"
+        line.report(Progress(stage, game_fraction=row / 128))
+        assert stage in shown[-1]
+        assert shown[-1].startswith("a-portra")
+        assert len(shown[-1]) <= 60
+        if row > 1:
+            assert shown[-1].endswith(f"first game in {max(1, round((128 - row) * 0.25))} s")
+        now[0] += 0.75
+    line.report(Progress(Stage.FIRST, 0.1, 19200))
+    assert "19200 pieces" in shown[-1]
+    assert "first" not in shown[-1]
+    for searching in (Stage.TYPES, Stage.BANDS, Stage.WINDOWS, Stage.WHOLE, Stage.PROOF):
+        line.report(Progress(searching, 0.1, 19200))
+        assert shown[-1].endswith(progress._STAGE_TEXTS[searching])
+        assert len(shown[-1]) <= 60
+
+
+def test_the_last_of_many_reports_is_shown() -> None:
+    with open_terminal(0.05) as terminal, show_staged_progress("planning") as report:
+        for k in range(100):
+            report(f"stage {k}", 0.0)
+        wait_until(lambda: terminal.list_lines()[-1] == "planning: stage 99", "the last stage")
+        assert terminal.getvalue().count("stage") < 50
+
+
+def test_without_a_terminal_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_staged_progress("planning") as report:
+        report("row 1 of 16", 0.1)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("speeds", [(1,), (0, 2), (0, 0, 0, 0, 5)])
+def test_the_time_left_is_right_within_a_factor_of_two(
+    speeds: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time_left_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    assert TimeLeft().seconds is None
+    time_left, done = TimeLeft(), 0
+    for k, speed in enumerate(speeds * (200 // len(speeds))):
+        now[0] += 0.1
+        done += speed
+        time_left.update(done / 200)
+        left = 20 - now[0]
+        if 20 < k < 180:
+            assert time_left.seconds is not None
+            assert left / 2 <= time_left.seconds <= 2 * left
+    assert time_left.seconds is not None
+    assert time_left.seconds < 1
+
+
+@pytest.mark.parametrize("term", ["", "dumb", "unknown"])
+def test_a_terminal_without_a_cursor_gets_notes_only(
+    term: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_terminal() as terminal:
+        monkeypatch.setenv("TERM", term)
+        with show_staged_progress("planning") as report:
+            report("row 1 of 16", 0.1)
+            click.echo("a note", err=True)
+        assert terminal.getvalue() == "a note\n"
+
+
+def run_on_terminal(folder: Path, encoding: str) -> str:
+    """Run the script with a pseudo-terminal as stderr; return what the terminal gets."""
+    pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
+    (folder / "script.py").write_text(SCRIPT.replace("\\\\n", "\\n"), "utf-8")
+    terminal, stderr = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "60"}
+    environment["PYTHONIOENCODING"] = encoding
+    process = subprocess.Popen(
+        [sys.executable, str(folder / "script.py")], stderr=stderr, env=environment
+    )
+    os.close(stderr)
+    text = b""
+    while select.select([terminal], [], [], 60)[0]:
+        try:
+            text += os.read(terminal, 65536)
+        except OSError:
+            break
+    os.close(terminal)
+    assert process.wait(60) == 0
+    return text.decode(encoding, "replace")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_notes_are_not_glued_to_the_bar(tmp_path: Path, encoding: str) -> None:
+    text = run_on_terminal(tmp_path, encoding)
+    echo = "an echo " + 20 * "word "
+    notes = ("tetrisprinter: show_staged_progress: a note", echo, "a print", "half a line")
+    for note in notes:
+        before, found, after = text.partition(note)
+        assert found, note
+        assert before.endswith("\x1b[2K"), (note, before[-40:])
+        assert after.startswith("\r\n"), (note, after[:40])
+    assert text.count("a print") == 2
+    assert text.endswith("after\r\n")
+
+
+def test_no_default_stands_in_two_pairs_of_brackets() -> None:
+    for name in [*COMMANDS, *(f"patterns {name}" for name in PATTERNS)]:
+        context = click.Context(find_command(name.split()))
+        context.meta[_SHOW_ALL] = True
+        assert "[default: (" not in " ".join(context.get_help().split()), name

@@ -1,0 +1,359 @@
+import json
+import lzma
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.manifests import edit_json
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.packings import claims
+from tetrisprinter.packings.certificates import (
+    MANIFEST,
+    Certificate,
+    certify,
+    read_manifest,
+    verify,
+)
+from tetrisprinter.packings.claims import EmitterClaim, PlatformClaim
+from tetrisprinter.packings.model import PackingModel
+from tetrisprinter.packings.problem import Packing, PackingProblem
+from tetrisprinter.sat import checkers, files
+from tetrisprinter.sat.checkers import CHECKERS
+from tetrisprinter.sat.rup import ProofError
+
+CLAIM = EmitterClaim(13, 3, ((3,), (7,)))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("certificates")
+    assert isinstance(certify(CLAIM, folder), Certificate)
+    assert isinstance(certify(PlatformClaim(21, (5,)), folder), Certificate)
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "copy"))
+
+
+def errors(folder: Path) -> list[str]:
+    # Files and formulas are looked at before any checker; one is enough for the rest.
+    return [outcome.error for outcome in verify(folder, ["own"]) if outcome.error is not None]
+
+
+def store(folder: Path, which: str, text: str | bytes) -> None:
+    """Replace a file of the first certificate and give the manifest its checksum."""
+    packed = lzma.compress(text.encode()) if isinstance(text, str) else text
+
+    def change(data: dict[str, Any]) -> None:
+        entry = data["certificates"][0][which]
+        (folder / entry["file"]).write_bytes(packed)
+        entry["sha256"] = sha256(packed).hexdigest()
+
+    edit_json(folder / MANIFEST, change)
+
+
+def load(folder: Path, which: str) -> str:
+    entry = json.loads((folder / MANIFEST).read_text())["certificates"][0][which]
+    return lzma.decompress((folder / entry["file"]).read_bytes()).decode()
+
+
+def test_certificates_are_accepted_by_two_checkers(folder: Path) -> None:
+    outcomes = list(verify(folder))
+    assert [outcome.error for outcome in outcomes] == [None, None]
+    assert all({"own", "own-lrat", "dratify"} <= {*outcome.checkers} for outcome in outcomes)
+    assert outcomes[0].certificate.claim == CLAIM
+
+
+def test_the_same_claim_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    certify(CLAIM, tmp_path / "again")
+    for name in (f"{CLAIM.name}.{kind}.xz" for kind in ("cnf", "drat", "lrat")):
+        assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_what_can_be_packed_is_not_certified(tmp_path: Path) -> None:
+    answer = certify(EmitterClaim(13, 3, ((3,), (4,), (7,))), tmp_path / "none")
+    assert isinstance(answer, Packing)
+    assert not (tmp_path / "none").exists()
+
+
+def test_finished_certificates_are_kept_and_damaged_ones_made_again(folder: Path) -> None:
+    proof = folder / f"{CLAIM.name}.drat.xz"
+    before = proof.read_bytes(), proof.stat().st_mtime_ns
+    certify(CLAIM, folder)
+    assert (proof.read_bytes(), proof.stat().st_mtime_ns) == before
+    proof.write_bytes(before[0][:-1])
+    certify(CLAIM, folder)
+    assert proof.read_bytes() == before[0]
+    assert len(read_manifest(folder)) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("which", ["formula", "drat", "lrat"])
+@pytest.mark.parametrize("where", [0.0, 0.3, 0.99])
+def test_a_damaged_byte_is_caught(folder: Path, which: str, where: float) -> None:
+    name = json.loads((folder / MANIFEST).read_text())["certificates"][0][which]["file"]
+    data = bytearray((folder / name).read_bytes())
+    data[int(where * len(data))] ^= 1
+    (folder / name).write_bytes(data)
+    (error,) = errors(folder)
+    assert name in error
+    assert "checksum" in error
+
+
+@pytest.mark.slow
+def test_a_truncated_proof_is_caught_even_with_a_new_checksum(folder: Path) -> None:
+    lines = load(folder, "drat").splitlines(keepends=True)
+    store(folder, "drat", "".join(lines[:-1]))
+    (error,) = errors(folder)
+    assert "refused by own: the proof ends without the empty clause" in error
+    store(folder, "drat", "0\n")
+    assert "does not follow" in errors(folder)[0]
+
+
+def test_a_swapped_formula_is_caught_even_with_a_proof_that_fits(folder: Path) -> None:
+    store(folder, "formula", "p cnf 1 2\n1 0\n-1 0\n")
+    store(folder, "drat", "0\n")
+    (error,) = errors(folder)
+    assert "differs from the formula of its claim" in error
+
+
+def test_a_claim_that_says_more_is_caught(folder: Path) -> None:
+    more = EmitterClaim(13, 3, ((3,), (7,), (5,)))
+    edit_json(folder / MANIFEST, lambda data: data["certificates"][0].update(claim=more.to_data()))
+    with pytest.raises(InputError, match="words"):
+        list(verify(folder))
+    edit_json(folder / MANIFEST, lambda data: data["certificates"][0].update(words=more.sentence))
+    with pytest.raises(JobError, match="differs from the contents"):
+        list(verify(folder))
+    digest = sha256(json.dumps(more.to_data(), sort_keys=True).encode()).hexdigest()
+    edit_json(folder / MANIFEST, lambda data: data["contents"].update({CLAIM.name: digest}))
+    (error,) = errors(folder)
+    assert "differs from the formula of its claim" in error
+
+
+def test_files_that_are_not_compressed_are_caught(folder: Path) -> None:
+    store(folder, "drat", b"0\n")
+    assert "not xz" in errors(folder)[0]
+
+
+@pytest.mark.parametrize("name", ["own", "own-lrat", "dratify"])
+def test_each_checker_refuses_a_step_that_does_not_follow(name: str, folder: Path) -> None:
+    check, form = CHECKERS[name].check, CHECKERS[name].form
+    formula, proof = load(folder, "formula"), load(folder, form)
+    check(formula, proof)
+    wrong = {"drat": ("0\n", "1 0\n" + proof), "lrat": ("99999 0 1 0\n", "99999 1 0 1 0\n" + proof)}
+    for bad in (*wrong[form], "", proof.rsplit("\n", 2)[0] + "\n", "x 0\n" + proof):
+        with pytest.raises(ProofError):
+            check(formula, bad)
+
+
+VERDICTS = {"drat-trim": "s VERIFIED", "lrat-check": "c VERIFIED", "cake_lpr": "s VERIFIED UNSAT"}
+
+
+def put_on_path(name: str, script: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a program on the PATH that says what the real one would."""
+    program = folder / name
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+@pytest.mark.parametrize(
+    ("script", "accepted"),
+    [
+        ("printf 'c reading\\rVERDICT\\n'", True),
+        ("echo s NOT VERIFIED", False),
+        ("echo s TIMEOUT", False),
+        ("echo c NOT VERIFIED; echo VERDICT", False),
+        ("echo VERDICT; exit 1", False),
+        ("echo VERDICT >&2", False),
+        ("echo c empty clause not derived at end of proof >&2", False),
+        ("true", False),
+    ],
+)
+def test_what_a_program_must_say(
+    name: str, script: str, accepted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_on_path(name, script.replace("VERDICT", VERDICTS[name]), tmp_path, monkeypatch)
+    assert name in checkers.choose_default_checkers()
+    if accepted:
+        CHECKERS[name].check("p cnf 0 0\n", "0\n")
+    else:
+        with pytest.raises(ProofError, match=f"{name} did not accept the proof"):
+            CHECKERS[name].check("p cnf 0 0\n", "0\n")
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_a_program_is_given_the_formula_and_the_proof_in_its_form(
+    name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program of this test looks at what it is given with our own checkers."""
+    form = CHECKERS[name].form
+    check = "rup.check" if form == "drat" else "lrat.check"
+    script = (
+        f"exec {sys.executable} -c 'import sys; from pathlib import Path as P;"
+        "from tetrisprinter.sat import lrat, rup;"
+        f'{check}(*(P(p).read_text() for p in sys.argv[1:])); print("{VERDICTS[name]}")\' $@'
+    )
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3]))
+    put_on_path(name, script, tmp_path, monkeypatch)
+    assert [o.error for o in verify(folder, [name])] == [None, None]
+    store(folder, form, "0\n" if form == "drat" else "99999 0 1 0\n")
+    (error,) = (o.error for o in verify(folder, [name]) if o.error is not None)
+    assert f"refused by {name}" in error
+
+
+def test_a_checker_that_is_not_there_is_named(
+    monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "dratify", None)
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(JobError, match="'dratify' is not installed"):
+        list(verify(folder, ["dratify"]))
+    with pytest.raises(JobError, match="'cake_lpr' is not installed"):
+        list(verify(folder, ["cake_lpr"]))
+    with pytest.raises(InputError, match="unknown checker 'guess'"):
+        list(verify(folder, ["guess"]))
+
+
+def unlink(folder: Path, which: str) -> None:
+    name = json.loads((folder / MANIFEST).read_text())["certificates"][0][which]["file"]
+    (folder / name).unlink()
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        *((lambda f, one=one: unlink(f, one), "is missing") for one in ("formula", "drat", "lrat")),
+        (lambda f: (f / "n.txt").write_text("true"), r"n\.txt: belongs to no certificate"),
+        (
+            lambda f: edit_json(f / MANIFEST, lambda data: data["certificates"].pop(0)),
+            f"'{CLAIM.name}' is listed but missing",
+        ),
+        (
+            lambda f: edit_json(f / MANIFEST, lambda data: data["contents"].pop(CLAIM.name)),
+            f"'{CLAIM.name}' is not listed",
+        ),
+        (
+            lambda f: edit_json(
+                f / MANIFEST, lambda data: data["certificates"].append(data["certificates"][0])
+            ),
+            "two certificates have the same name",
+        ),
+    ],
+)
+def test_what_is_missing_or_too_much_is_noticed(
+    folder: Path, how: Callable[[Path], object], message: str
+) -> None:
+    how(folder)
+    with pytest.raises(JobError, match=message):
+        list(verify(folder))
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"width": 10_000_000},
+        {"width": 10**400},
+        {"width": 0},
+        {"rows": 10_000_000},
+        {"rows": 100, "width": 100},
+        {"positions": []},
+        {"positions": [[12]]},
+        {"positions": [[3]] * 200_000},
+    ],
+)
+def test_claims_that_cannot_be_made_are_refused_at_once(folder: Path, wanted: object) -> None:
+    edit_json(folder / MANIFEST, lambda data: data["certificates"][0]["claim"].update(wanted))
+    with pytest.raises(InputError, match=r"claim|expected at most 25000000"):
+        list(verify(folder))
+
+
+def test_no_formula_is_made_that_must_be_longer_than_the_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = EmitterClaim(500, 3, ((3,), (7,)))
+
+    def change(data: dict[str, Any]) -> None:
+        data["certificates"][0].update(claim=claim.to_data(), words=claim.sentence)
+        digest = sha256(json.dumps(claim.to_data(), sort_keys=True).encode()).hexdigest()
+        data["contents"] = {**data["contents"], claim.name: digest}
+        del data["contents"][CLAIM.name]
+        data["contents"] = dict(sorted(data["contents"].items()))
+        data["certificates"].reverse()
+
+    edit_json(folder / MANIFEST, change)
+    made: list[int] = []
+
+    def record_width(problems: Sequence[PackingProblem], **more: bool) -> PackingModel:
+        made.append(problems[0].width)
+        return PackingModel(problems, **more)
+
+    monkeypatch.setattr(claims, "PackingModel", record_width)
+    assert f"{CLAIM.name}.cnf.xz: differs from the formula" in list(verify(folder))[1].error  # type: ignore[operator]
+    assert made == [21]
+
+
+def test_what_is_too_large_to_be_verified_is_not_certified(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected at most 25000000"):
+        certify(EmitterClaim(100, 100, ((3,),)), tmp_path)
+
+
+def test_a_file_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
+    packed = lzma.compress(b"1 0\n" * 10**6)
+    (tmp_path / "long").write_bytes(packed)
+    file = files.File("long", sha256(packed).hexdigest())
+    assert len(files.load(tmp_path, file, 4 * 10**6)) == 4 * 10**6
+    with pytest.raises(JobError, match="longer than 1000000 characters"):
+        files.load(tmp_path, file, 10**6)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "cannot be read"),
+        ("{", "invalid JSON"),
+        ("{}", "not a manifest"),
+        ('{"format": 1, "certificates": []}', "not a manifest of format 2"),
+        ('{"format": 2, "certificates": []}', "not a manifest of format 2"),
+        ('{"format": 2, "contents": {}, "certificates": []}', "unexpected"),
+        ('{"format": 2, "contents": {}, "certificates": [{}]}', "an entry lacks"),
+        ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
+        ('{"format": ' + "1" * 10_000 + "}", "invalid JSON"),
+    ],
+)
+def test_bad_manifests(tmp_path: Path, text: str | None, message: str) -> None:
+    if text is not None:
+        (tmp_path / MANIFEST).write_text(text)
+    with pytest.raises(InputError, match=message):
+        list(verify(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["../proof.drat.xz", "", ".", "a/b", "a\0b", "\ud800"])
+def test_files_outside_the_folder_are_refused(folder: Path, name: str) -> None:
+    edit_json(folder / MANIFEST, lambda data: data["certificates"][0]["drat"].update(file=name))
+    with pytest.raises(InputError, match="expected a name in the same folder"):
+        list(verify(folder))
+
+
+@pytest.mark.parametrize("solver", ["glucose42", "cadical153"])
+def test_other_solvers_proofs_are_as_good(solver: str, tmp_path: Path) -> None:
+    certificate = certify(CLAIM, tmp_path, solver=solver)
+    assert isinstance(certificate, Certificate)
+    assert solver in certificate.solver
+    assert errors(tmp_path) == []
+
+
+def test_a_proof_that_needs_no_step_gets_its_empty_clause(tmp_path: Path) -> None:
+    """One row: propagation is enough, and a solver may not write anything."""
+    certify(EmitterClaim(21, 1, ((0, 3, 6),)), tmp_path, solver="glucose42")
+    assert errors(tmp_path) == []

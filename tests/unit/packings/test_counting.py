@@ -1,0 +1,73 @@
+"""The number of packings, counted column by column, against lists by two solvers."""
+
+import random
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
+from tetrisprinter.packings.counting import count_packings, explain_listing
+from tetrisprinter.packings.finders import CPSAT, SAT, count_by_listing
+from tetrisprinter.packings.problem import PackingProblem, make_emitter_problem
+
+
+def list_rows(width: int, rows: int) -> list[PackingProblem]:
+    """Return a matrix for each set of presets in row 0, but not for a full row."""
+    return [
+        PackingProblem(width, rows, tuple(((x, 0),) for x in chosen))
+        for size in range(width)
+        for chosen in combinations(range(width), size)
+    ]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4])
+def test_every_narrow_row_has_as_many_packings_as_are_listed(rows: int) -> None:
+    different = set()
+    for width in range(1, 8 if rows < 4 else 7):
+        for problem in list_rows(width, rows):
+            number = count_packings(problem)
+            assert number == count_by_listing(SAT, problem), problem
+            different.add(number)
+    assert len(different) >= (1 if rows == 1 else 3)  # nothing holds a flat piece in row 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [8, 9, 10, 11, 12])
+def test_wider_rows_have_as_many_packings_as_are_listed(width: int) -> None:
+    for rows in range(1, 5):
+        rows_to_count = [p for p in list_rows(width, rows) if p.is_divisible]
+        for problem in random.Random(width).sample(rows_to_count, min(40, len(rows_to_count))):
+            number = count_packings(problem)
+            if number < 3000:
+                assert number == count_by_listing(SAT, problem), problem
+
+
+def test_squares_below_and_fewer_types_count_as_they_are_listed() -> None:
+    for seed in range(40):
+        pick = random.Random(seed)
+        width, rows = pick.randint(4, 7), pick.randint(2, 4)
+        types = pick.sample(list(PieceType), 5)
+        problem = PackingProblem(
+            width,
+            rows,
+            tuple(((x, 0),) for x in range(width) if pick.random() < 0.3)[: width - 1],
+            frozenset(x for x in range(width) if pick.random() < 0.4),
+            orientations=tuple(o for o in ORIENTATIONS if o.piece in types),
+        )
+        assert count_packings(problem) == count_by_listing(CPSAT, problem), problem
+
+
+def test_what_is_given_above_the_lowest_row_is_counted_one_by_one() -> None:
+    problem = make_emitter_problem(9, 3, [4])
+    packing = SAT.find(problem)
+    given = replace(problem, required=packing.pieces[-1:])  # type: ignore[union-attr]
+    assert explain_listing(problem) is None
+    assert explain_listing(given) is not None
+    assert 1 <= count_packings(given) < count_packings(problem) == 6
+
+
+def test_numbers_that_nobody_could_list() -> None:
+    assert count_packings(make_emitter_problem(21, 4, [0, 5, 9, 16])) == 7_408_462
+    wide = count_packings(make_emitter_problem(101, 4, [0, 5, 9, 16]))
+    assert wide == 10_318_491_500_325_169_112_470

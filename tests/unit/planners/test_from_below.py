@@ -1,0 +1,213 @@
+"""Bands from the floor and windows of a game, judged by the independent game."""
+
+import random
+from collections.abc import Generator, Hashable, Iterator, Sequence
+
+import pytest
+
+from tests.support.judge import judge
+from tests.support.small_tasks import draw_printable_task
+from tests.support.stacks import play_drops
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.replay import make_plan_from_drops
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Limit, make_plan
+from tetrisprinter.planners.from_below import (
+    BandPrint,
+    BandSettings,
+    Found,
+    Steps,
+    WholeBoard,
+    list_possible_lines,
+    search_whole,
+    search_windows,
+)
+from tetrisprinter.planners.question import Answer, Question, ask
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.target import extend_upwards, make_open_target
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import list_plan_colors
+
+COLORS = ("d03020", "3060c0", "f0c040")
+SETTINGS = BandSettings(2, (1,), 3_000)
+
+
+def draw_picture(chance: random.Random, width: int, rows: int) -> Picture:
+    """Draw a picture of patches, without a full or an empty row."""
+    drawn = []
+    for _ in range(rows):
+        row: list[str | None] = []
+        while len(row) < width:
+            row += [chance.choice((*COLORS[:2], None))] * chance.randint(1, 3)
+        row[chance.randrange(width)] = None
+        row[width:] = []
+        if not any(row):
+            row[0] = COLORS[0]
+        drawn.append(tuple(row))
+    return Picture(tuple(drawn), "patches")
+
+
+def run(steps: Generator[Sequence[Question], list[Answer], object], limit: int = 1000) -> None:
+    """Answer the questions of some steps in this process."""
+    questions = next(steps, None)
+    while questions is not None and limit > 0:
+        answers: list[Answer] = [ask(question) for question in questions]
+        limit -= 1
+        try:
+            questions = steps.send(answers)
+        except StopIteration:
+            return
+
+
+def judge_game(found: Found) -> PrintResult:
+    """Play a found game in the independent game, and compare it with the picture."""
+    task = found.task
+    colors = list_plan_colors(task.board, task.color_types(found.types))
+    plan = make_plan_from_drops(found.drops, colors, task.board.width, task.board.height)
+    result = PrintResult.of(task, plan, "bands")
+    judge(result, task.picture, task.background)
+    return result
+
+
+@pytest.mark.parametrize(("seed", "count"), [(0, 1), pytest.param(1, 25, marks=pytest.mark.slow)])
+def test_bands_print_pictures(seed: int, count: int) -> None:
+    chance, printed, tried = random.Random(seed), 0, 0
+    while printed < count:
+        tried += 1
+        picture = draw_picture(chance, 7, chance.randint(4, 6))
+        task = Task.of(picture, (9, picture.height + 10), "auto")
+        settings = BandSettings(chance.randint(1, 3), chance.choice(((0,), (1,), (1, 2))), 3_000)
+        print_ = BandPrint(task, settings)
+        run(print_.print_bands())
+        if print_.is_complete:
+            judge_game(print_.found)
+            printed += 1
+            assert print_.cost == 9 * print_.done.game.lines
+    assert tried <= 2 * count + 1
+
+
+@pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_sides_share_the_numbers_of_a_question(seed: int) -> None:
+    """Asked on two sides, a band has the same least number of lines."""
+    picture = draw_picture(random.Random(seed), 7, 4)
+    task = Task.of(picture, (9, 16), "auto")
+    one, two = (BandPrint(task, BandSettings(2, (1,), 3_000, sides=sides)) for sides in (1, 2))
+    for print_ in (one, two):
+        steps = print_.print_band()
+        questions = next(steps)
+        assert len(questions) == print_.settings.sides
+        with pytest.raises(StopIteration):
+            steps.send([ask(question) for question in questions])
+    assert one.done.game.lines == two.done.game.lines
+
+
+@pytest.mark.parametrize(("seed", "count"), [(5, 1), pytest.param(6, 12, marks=pytest.mark.slow)])
+def test_a_flat_end_leaves_complete_rows_and_nothing_above(seed: int, count: int) -> None:
+    """On these rows the planner *rows* prints the remaining ones."""
+    chance, ended = random.Random(seed), 0
+    for _ in range(4 * count):
+        if ended == count:
+            return
+        task = Task.of(draw_picture(chance, 5, 5), (7, 16), "auto")
+        print_ = BandPrint(task, SETTINGS)
+        run(print_.print_band())
+        run(print_.end_flat())
+        rows, drops = print_.done.rows, print_.done.drops
+        if print_.done.game.height > rows or not drops:
+            continue
+        _, left = play_drops(drops, print_.target)
+        assert {(x, y) for x, y, _ in left} == {
+            (x, y) for x, y in print_.target.required if y < rows
+        }
+        ended += 1
+    assert ended == count
+
+
+def test_possible_numbers_of_lines() -> None:
+    """The squares that stay and those that clear are a multiple of four."""
+    chance = random.Random(7)
+    for _ in range(50):
+        picture = draw_picture(chance, chance.randint(3, 9), chance.randint(1, 4))
+        width = picture.width + chance.randint(0, 2)
+        target = make_open_target(picture, width, 30, 0)
+        lines = list_possible_lines(target, 11)
+        squares = len(target.required)
+        assert lines == tuple(n for n in range(12) if (squares + n * width) % 4 == 0)
+        assert list_possible_lines(target, 11, 1) == tuple(
+            n for n in range(12) if (1 + n * width) % 4 == 0
+        )
+        free = make_open_target(picture, width, 30, 0, "808080")
+        assert list_possible_lines(free, 11) == tuple(range(12))
+
+
+@pytest.mark.parametrize("count", [1, pytest.param(8, marks=pytest.mark.slow)])
+def test_windows_shorten_a_bad_game(count: int) -> None:
+    chance, shortened = random.Random(8), 0
+    while shortened < count:
+        task = Task.of(draw_picture(chance, 5, 4), (7, 18), "auto")
+        known = make_plan(task, "rows", Limit(workers=1, effort=0.1))
+        drops = tuple((drop.landing.orientation, drop.landing.x) for drop in known.game.drops)
+        typed = Task.of(task.picture, task.board, known.plan.color_of)
+        found = list[Found]()
+        run(search_windows(typed, drops, found.append, 2_000, set()), 6)
+        results = [judge_game(one).drops for one in found]
+        assert results == sorted({*results, known.drops}, reverse=True)[1:]
+        shortened += bool(found)
+
+
+def test_refuted_windows_are_not_asked_again() -> None:
+    task = Task.of(draw_picture(random.Random(8), 5, 4), (7, 18), "auto")
+    plan = make_plan(task, "rows", Limit(workers=1, effort=0.1))
+    drops = tuple((drop.landing.orientation, drop.landing.x) for drop in plan.game.drops)
+    refuted, found = set[Hashable](), list[Found]()
+    run(search_windows(task, drops, found.append, 100_000, refuted))
+    drops = min((drops, *(one.drops for one in found)), key=len)
+    assert refuted
+    again = list(count_questions(search_windows(task, drops, found.append, 100_000, refuted)))
+    assert sum(again) == 0
+
+
+def count_questions(steps: Steps) -> Iterator[int]:
+    """Answer the questions of some steps, and yield how many are asked side by side."""
+    questions = next(steps, None)
+    while questions is not None:
+        yield len(questions)
+        try:
+            questions = steps.send([ask(question) for question in questions])
+        except StopIteration:
+            return
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_whole_game_is_the_shortest_within_its_reach(seed: int) -> None:
+    """Numbers that are left are below the best game; the search ends when there is none."""
+    task = draw_printable_task(random.Random(seed), (5, 6), 5).task
+    boards = [task, Task.of(task.picture, (7, 16), task.types, task.background)]
+    found = list[Found]()
+
+    def count_fewest() -> float:
+        return min((len(one.drops) for one in found), default=9)
+
+    whole_boards = [WholeBoard(board) for board in boards]
+    while any(n < count_fewest() for board in whole_boards for n in board.numbers):
+        run(search_whole(whole_boards, found.append, count_fewest, 100_000))
+    counts = [judge_found(one) for one in found]
+    assert counts
+    assert min(counts) == count_fewest()
+
+
+def judge_found(found: Found) -> int:
+    """Compare a game on any column of the board with its task; return its drops.
+
+    With a background, squares of its colour may lie above the picture.
+    """
+    task = found.task
+    _, left = play_drops(found.drops, extend_upwards(task.target, task.board.height))
+    shown = dict(task.color_types(found.types))
+    wanted = task.wanted.cells()
+    for x, y, piece in left:
+        assert wanted.get((x, y), task.background) == shown[PieceType[piece]]
+    assert {cell for cell, color in wanted.items() if color != task.background} <= {
+        (x, y) for x, y, _ in left
+    }
+    return len(found.drops)

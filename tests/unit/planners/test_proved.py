@@ -1,0 +1,42 @@
+"""A print is proved to be the shortest of all, or a shorter one is found."""
+
+from tests.support.planned import plan_shortest
+from tetrisprinter.bounds.bound_search import ProofLimits
+from tetrisprinter.game.divisibility import count_least_drops
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import make_plan
+from tetrisprinter.planners.proved import raise_bound
+from tetrisprinter.printing.result import Proof
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.limits import Limit
+
+PICTURE = Picture.parse("r.b.r.\n.b.r.b")
+TYPES = {p: PICTURE.colors()[i % 2] for i, p in enumerate(PieceType)}
+SETTING = {"width": 6, "height": 12, "types": TYPES, "column": 0}
+
+
+def test_the_shortest_planner_proves_more_than_arithmetic() -> None:
+    assert count_least_drops(6, len(PICTURE.cells())) == 3
+    result = plan_shortest(PICTURE, **SETTING)  # type: ignore[arg-type]
+    assert (result.drops, result.bound, result.proof) == (6, 6, Proof.ALL_GAMES)
+
+
+def test_a_longer_print_becomes_the_shortest() -> None:
+    task = Task.of(PICTURE, (6, 12), TYPES, None, 0)
+    long = make_plan(task, "rows", Limit(workers=1))
+    short = raise_bound(long, ProofLimits())
+    assert short.drops == 6 < long.drops
+    assert short.proof is Proof.ALL_GAMES
+    assert short.planner == "rows"
+    assert short.fallbacks == long.fallbacks
+
+
+def test_what_is_not_proved_is_not_claimed() -> None:
+    task = Task.of(PICTURE, (6, 12), TYPES, None, 0)
+    long = make_plan(task, "rows", Limit(workers=1))
+    begun = raise_bound(long, ProofLimits(steps=0))
+    assert (begun.drops, begun.proof) == (long.drops, long.proof)
+    early = raise_bound(long, ProofLimits(work=1e-9))
+    assert early.proof is not Proof.ALL_GAMES
+    assert long.bound < early.bound < early.drops  # parts are counted in no time

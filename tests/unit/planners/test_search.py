@@ -1,0 +1,375 @@
+"""The search: verified plans, each shorter than the one before, and what ends it."""
+
+import random
+import threading
+import time
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from tests.support.judge import judge
+from tests.support.scenes import SCENES
+from tetrisprinter.api import print_picture
+from tetrisprinter.bounds.parts import iterate_drop_bounds
+from tetrisprinter.errors import InternalError, JobError
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Limit, make_plan, search
+from tetrisprinter.planners.first_game import RowPrint, list_first_trials, print_rows
+from tetrisprinter.planners.proved import ProofJob
+from tetrisprinter.planners.run import Progress, TimeUpError
+from tetrisprinter.planners.search import Incumbent, Request, estimate_default_work, improve
+from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.stop import Stop
+
+FLAG = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb\n.rgggbb.\nrrrggbbb")
+SMALL = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb")
+TALL = Picture(FLAG.rows * 12, "tall")
+
+
+def request(picture: Picture = SMALL, effort: float = 0.1, workers: int = 1) -> Request:
+    return Request(Task.of(picture), True, Limit(workers=workers, effort=effort))
+
+
+def list_drops(found: Iterator[Incumbent]) -> list[int]:
+    return [one.result.drops for one in found]
+
+
+# -- plans -----------------------------------------------------------------------------------------
+
+
+def test_each_plan_is_verified_and_shorter() -> None:
+    found = list(improve(request()))
+    for one in found:
+        judge(one.result, SMALL)
+    drops = [one.result.drops for one in found]
+    assert drops[:-1] == sorted(set(drops), reverse=True)
+    assert [one.is_last for one in found] == [False] * (len(found) - 1) + [True]
+    assert found[-1].result.plan == found[-2].result.plan, "the last comes twice"
+    assert [one.work for one in found] == sorted(one.work for one in found)
+    assert any("board:" in str(step) for step in found[-1].result.steps)
+
+
+@pytest.mark.slow
+def test_more_effort_is_never_worse() -> None:
+    for picture in (SMALL, FLAG):
+        efforts = (0.03, 0.1, 0.3, 0.6)
+        drops = [list_drops(improve(request(picture, effort)))[-1] for effort in efforts]
+        assert drops == sorted(drops, reverse=True)
+
+
+@pytest.mark.parametrize("picture", [SMALL, pytest.param(FLAG, marks=pytest.mark.slow)])
+def test_the_order_does_not_depend_on_the_effort(picture: Picture) -> None:
+    """So one run shows what all smaller efforts come to."""
+    longest = [(one.result.plan, one.work) for one in improve(request(picture, 0.1))][:-1]
+    found = [(one.result.plan, one.work) for one in improve(request(picture, 0.03))][:-1]
+    assert found == longest[: len(found)]
+    assert len(longest) > 1
+
+
+@pytest.mark.parametrize(
+    ("picture", "effort"),
+    [
+        (SMALL, 0.1),
+        pytest.param(FLAG, 0.3, marks=pytest.mark.slow),
+        pytest.param(Picture(FLAG.rows * 2, "two"), 0.3, marks=pytest.mark.slow),
+        pytest.param(TALL, 0.2, marks=pytest.mark.slow),
+    ],
+)
+def test_any_number_of_workers_finds_the_same_plans(picture: Picture, effort: float) -> None:
+    one, two = (
+        [(found.result.plan, found.work) for found in improve(request(picture, effort, workers))]
+        for workers in (1, 2)
+    )
+    assert one == two
+
+
+def test_what_is_named_is_kept() -> None:
+    fixed = Task.of(SMALL, "11x20", "classic")
+    *_, found = improve(Request(fixed, limit=Limit(workers=1, effort=0.05)))
+    assert (found.result.task, found.result.steps) == (fixed, ())
+    judge(found.result, SMALL)
+
+
+def test_the_chosen_board_is_described_by_how_many_were_tried() -> None:
+    """It said "11 columns, the narrowest", though the first plan had 9."""
+    found = list(improve(request(FLAG, effort=0.1)))
+    assert len({one.result.task.board for one in found}) > 1
+    assert "the best of" in str(found[-1].result.steps[0])
+
+
+def test_known_plans_are_begun_with_unless_they_are_wrong() -> None:
+    known = make_plan(Task.of(SMALL), "rows").plan
+    other = make_plan(Task.of(Picture.parse("rr\nrr")), "rows").plan
+    found = next(improve(replace(request(), known=(other, known))))
+    assert (found.result.made_by, found.result.plan) == ((Stage.KNOWN,), known)
+
+
+def test_a_wrong_plan_of_the_search_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = make_plan(Task.of(SMALL), "rows").plan
+    wrong = RowPrint(Task.of(SMALL), 0.1, replace(plan, passes=plan.passes[:-1]))
+    monkeypatch.setattr(search, "print_rows", lambda *_: wrong)
+    with pytest.raises(InternalError):
+        list(improve(request()))
+
+
+def test_a_plan_that_can_be_played_is_better_than_a_shorter_one() -> None:
+    """The first plan is too short for the rule; others are found and then shortened."""
+    known = make_plan(Task.of(SMALL), "rows").plan
+
+    def can_play(plan: Plan) -> bool:
+        return plan != known and len(plan) % 2 != len(known) % 2
+
+    found = list(improve(replace(request(effort=0.03), can_play=can_play, known=(known,))))
+    playable = [can_play(one.result.plan) for one in found]
+    assert playable == sorted(playable), "once it can be played, it stays so"
+    assert playable[-1]
+    judge(found[-1].result, SMALL)
+
+
+# -- what rows cannot print ------------------------------------------------------------------------
+
+
+def test_what_rows_cannot_print_is_found_by_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "list_first_trials", lambda _: iter(()))
+    *_, found = improve(Request(Task.of(Picture.parse("rr\nrr"), "8x12"), limit=Limit(workers=1)))
+    assert found.result.made_by[0] in (Stage.BANDS, Stage.WHOLE)
+    assert found.result.drops == 1
+
+
+def test_a_small_picture_without_a_row_by_row_print_is_left_to_the_solver() -> None:
+    """With less work it was simplified, though a game exists."""
+    picture = Picture.parse("2.\n..\n12", **{"1": "d03020", "2": "308040"})
+    result = print_picture(picture, board="6x4", limit=Limit(workers=1))
+    judge(result, picture, result.task.background)
+    assert not any("repaired" in str(step) for step in result.steps)
+
+
+def test_an_impossible_picture_is_given_up() -> None:
+    """No theorem forbids it, and no game is found."""
+    task = Task.of(Picture.parse(".gb\n.b."), "5x3")
+    stop = Stop()
+    with pytest.raises(JobError, match=r"no plan was found|no game on a board") as raised:
+        list(improve(Request(task, limit=Limit(workers=1)), stop))
+    assert not isinstance(raised.value, TimeUpError)
+
+
+def test_on_a_narrow_board_a_game_without_a_clear_is_found_and_ends_the_search() -> None:
+    task = Task.of(Picture.parse("rrrrgggg\nrrrrgggg"), "10x12")
+    result = make_plan(task, "auto", Limit(workers=1))
+    assert (result.drops, result.lines, result.proof) == (4, 0, Proof.ALL_GAMES)
+
+
+@pytest.mark.slow
+def test_where_the_first_types_resist_others_are_tried_before_all_work_is_theirs() -> None:
+    """Six colours on ten columns took five units, all of them for the first plan."""
+    stripes = Picture.parse("rg\nby\npc\nrg\nby\npc")
+    first = next(improve(Request(Task.of(stripes, "10x22", "auto"), limit=Limit(workers=1))))
+    assert first.work < 2.5
+
+
+# -- sizes -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_tall_picture_is_printed_in_bands() -> None:
+    """The first plan comes at once; bands that stand when the work ends get their upper rows."""
+    seen = list[Progress]()
+    found = list(improve(request(TALL, 0.15), report=seen.append))
+    judge(found[-1].result, TALL)
+    assert found[0].result.made_by == (Stage.FIRST,)
+    assert found[0].work < found[-1].work / 3
+    assert Stage.BANDS in {news.stage for news in seen}
+    assert all(0 <= news.fraction <= 1 for news in seen)
+    assert seen[0].drops is None, "the first report comes before the first game"
+    drops = [news.drops for news in seen if news.drops is not None]
+    assert drops == sorted(drops, reverse=True)
+
+
+@pytest.mark.slow
+def test_bands_print_a_tall_picture_with_far_fewer_drops() -> None:
+    found = list(improve(request(TALL, 1.0)))
+    judge(found[-1].result, TALL)
+    assert found[-1].result.made_by[0] in (Stage.BANDS, Stage.WINDOWS)
+    assert found[-1].result.drops < 0.8 * found[0].result.drops
+
+
+@pytest.mark.slow
+def test_a_photo_is_printed_without_a_simpler_picture() -> None:
+    photo = SCENES["flower"][1]()
+    found = [
+        print_picture(photo, fit=(22, 22), limit=Limit(workers=workers, effort=0.3))
+        for workers in (1, 2)
+    ]
+    assert found[0].plan == found[1].plan
+    assert found[0].task.picture.width == 22, "no simpler picture was needed"
+
+
+def test_a_large_picture_that_lies_there_from_the_start_takes_no_work() -> None:
+    """Its progress is a share of its work."""
+    large = Picture.parse("\n".join(["r" * 64] * 60), r="ff0000")
+    task = Task.of(large, "65x80", {PieceType.O: "ff0000"}, column=0)
+    lying = replace(task, start=(bytes([PieceType.O] * 64 + [0]),) * 60)
+    seen = list[Progress]()
+    *_, found = improve(Request(lying), report=seen.append)
+    assert (found.result.drops, found.result.proof) == (0, Proof.ALL_GAMES)
+    assert all(0 <= news.fraction <= 1 for news in seen)
+
+
+def test_the_default_work_grows_with_the_picture() -> None:
+    works = [estimate_default_work(request(Picture(FLAG.rows * n))) for n in (1, 4, 12, 40)]
+    assert works == sorted(works)
+    assert works[0] > 0
+
+
+# -- stops -----------------------------------------------------------------------------------------
+
+
+def list_solvers() -> list[psutil.Process]:
+    """Return the solver processes of this process."""
+    children = psutil.Process().children(recursive=True)
+    return [one for one in children if "solver_processes" in " ".join(one.cmdline())]
+
+
+@pytest.mark.parametrize("wait", [0.05, 0.7])
+def test_a_stop_from_outside_ends_it_at_once(wait: float) -> None:
+    stop, asked_at = Stop(), [0.0]
+
+    def ask() -> None:
+        asked_at[0] = time.process_time()  # a busy machine makes no difference
+        stop.request()
+
+    timer = threading.Timer(wait, ask)
+    timer.start()
+    try:
+        found = list_drops(improve(request(TALL, 1000.0, 2), stop))
+    except KeyboardInterrupt:
+        found = []
+    timer.join()
+    assert time.process_time() - asked_at[0] < 1, "0.2 s of its own time; a machine may be slow"
+    assert found == sorted(found, reverse=True)
+    assert list_solvers() == []
+
+
+def test_no_process_is_left_if_the_caller_stops_listening() -> None:
+    found = improve(request(TALL, 10.0))
+    next(found)
+    assert isinstance(found, Generator)
+    found.close()
+    assert list_solvers() == []
+
+
+def test_a_time_limit_ends_the_search_with_the_best_plan() -> None:
+    limit = Limit(workers=1, effort=1000, seconds=1.5)
+    began = time.monotonic()
+    *_, found = improve(Request(Task.of(TALL), True, limit))
+    assert time.monotonic() - began < 15, "a machine may be slow"
+    assert found.result.stopped
+    judge(found.result, TALL)
+
+
+def test_without_time_there_is_no_plan() -> None:
+    with pytest.raises(TimeUpError):
+        list(improve(Request(Task.of(TALL), True, Limit(workers=1, seconds=1e-9))))
+
+
+# -- bounds ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_print_of_noise_has_the_bound_of_its_parts() -> None:
+    rng = random.Random(3)
+    rows = tuple(tuple(rng.choice(("d03020", "3060c0")) for _ in range(9)) for _ in range(7))
+    task = Task.of(Picture(rows), "11x22")
+    *_, last = improve(Request(task, limit=Limit(workers=1, effort=1.0)))
+    *_, (_, parts) = iterate_drop_bounds(last.result.task)
+    assert 1.3 * (len(task.target.required) / 4) < parts
+    assert parts <= last.result.bound <= last.result.drops
+
+
+FALSE_BOUND = """
+a.aa....... aaabbbbaa.. aaabb.aaaaa aaabbc.aaaa aaacccaa.ca
+b.aaaaaaac. baaaaa.aacc baa.cccaaaa baaacbbbba.
+"""
+LEAK_36 = "aaa.a. aaa... a.aa.. aaa..a ...aa. ...aaa ..aa.."
+LEAK_70 = "a.a.... aaa..aa a..aaaa ..aa.aa aa.a.aa aa.aaa. aaa.aa. .a..a.a"
+
+
+def parse_rows(rows: str) -> Picture:
+    return Picture.parse("\n".join(rows.split()), a="00ff00", b="0000ff", c="ff0000")
+
+
+@pytest.mark.parametrize("effort", [0.05, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("rows", "shortest"),
+    [
+        # The drops of the shortest game on the board that the search chooses
+        pytest.param(FALSE_BOUND, ("11x19", 23), marks=pytest.mark.slow),
+        (LEAK_36, ("7x17", 14)),
+        pytest.param(LEAK_70, ("7x18", 19), marks=pytest.mark.slow),
+    ],
+)
+def test_no_bound_of_another_board_is_claimed(
+    rows: str, shortest: tuple[str, int], effort: float
+) -> None:
+    """The search works on several boards, and a bound of 30 was claimed for a game of 23."""
+    picture, seen = parse_rows(rows), list[Progress]()
+    for found in improve(request(picture, effort), report=seen.append):
+        judge(found.result, picture)
+        if str(found.result.task.board) == shortest[0]:
+            assert found.result.bound <= shortest[1]
+    bounds = [news.bound for news in seen if news.bound]
+    assert all(bound.drops <= shortest[1] for bound in bounds if str(bound.board) == shortest[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_claimed_on_an_open_board_holds_if_the_board_is_named(seed: int) -> None:
+    rng = random.Random(seed)
+    rows = ["".join(rng.choice("aaab..") for _ in range(7)) for _ in range(6)]
+    picture = parse_rows(" ".join(row if set(row) > {"."} else "a" + row[1:] for row in rows))
+    *_, found = improve(request(picture, 0.05))
+    *_, named = improve(Request(found.result.task, limit=Limit(workers=1, effort=0.05)))
+    assert found.result.bound <= named.result.drops
+    assert named.result.bound <= found.result.drops
+
+
+def test_a_false_bound_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bound that some game beats is a fault of the package, which no result may hide."""
+
+    def iterate_false_bounds(*_: object) -> Iterator[tuple[float, int]]:
+        yield 0.1, 1000
+
+    monkeypatch.setattr("tetrisprinter.bounds.parts.iterate_drop_bounds", iterate_false_bounds)
+    with pytest.raises(InternalError, match=r"a game of \d+ drops on .*, but no game"):
+        list(improve(request(FLAG, 0.001)))
+
+
+def prove_nothing(job: ProofJob) -> PrintResult:
+    """Return the print as it is."""
+    return job.result
+
+
+def test_refuted_numbers_are_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All smaller numbers are refuted, but only within the reach of the formula."""
+    monkeypatch.setattr("tetrisprinter.planners.search.raise_bound_within", prove_nothing)
+    rng = random.Random(10)
+    picture = parse_rows(" ".join("".join(rng.choices("aaab..", k=6)) + "a" for _ in range(3)))
+    asked = Request(Task.of(picture, "8x20"), limit=Limit(workers=1, effort=0.5))
+    *_, found = improve(asked)
+    assert found.work < 0.3 * estimate_default_work(asked), "nothing was left to ask"
+    assert found.result.proof is Proof.NONE
+    assert found.result.bound < found.result.drops
+
+
+def test_the_first_trial_of_a_usual_picture_succeeds() -> None:
+    first = print_rows(next(list_first_trials(request().choices)), Stop())
+    assert first.plan is not None
+    assert first.work > 0
+    *_, last = list_first_trials(request().choices)
+    assert last.effort == 1.0, "the usual work comes last"

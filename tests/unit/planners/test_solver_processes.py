@@ -1,0 +1,201 @@
+"""Solver processes: answers in order, errors that arrive, and no process that is left."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.support.processes import obey_interrupts, run_python
+from tests.support.waiting import linger, wait_until
+from tetrisprinter.errors import InputError, InternalError
+from tetrisprinter.planners.run import TimeUpError
+from tetrisprinter.planners.solver_processes import SolverProcesses
+from tetrisprinter.support.stop import Stop
+
+
+def wait_and_answer(seconds: float) -> float:
+    """Answer after some seconds."""
+    linger(seconds)
+    return seconds
+
+
+def find_process(_: object) -> int:
+    """Answer with the process that works on the question."""
+    linger(0.05)
+    return os.getpid()
+
+
+def refuse(question: str) -> None:
+    """Raise an error of the package."""
+    raise InputError(f"{question}: not a question")
+
+
+def end_process(_: object) -> None:
+    """End the process without an answer."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def print_a_line(question: str) -> str:
+    """Write to the standard output, as a library may do."""
+    print(question, flush=True)
+    return question
+
+
+@pytest.fixture
+def solvers() -> Iterator[SolverProcesses]:
+    two = SolverProcesses(2, Stop())
+    yield two
+    two.close()
+
+
+def list_children() -> list[psutil.Process]:
+    """Return the solver processes of this process."""
+    children = psutil.Process().children(recursive=True)
+    return [one for one in children if "solver_processes" in " ".join(one.cmdline())]
+
+
+def test_answers_come_in_the_order_of_the_questions(solvers: SolverProcesses) -> None:
+    seconds = [0.2, 0.0, 0.1, 0.0, 0.05]
+    assert solvers.ask_all(wait_and_answer, seconds) == seconds
+    assert solvers.ask_all(wait_and_answer, []) == []
+    assert solvers.ask_all(wait_and_answer, [0.01]) == [0.01]
+
+
+def test_processes_are_used_again(solvers: SolverProcesses) -> None:
+    solvers.start()
+    first = solvers.ask_all(find_process, range(6))
+    second = solvers.ask_all(find_process, range(6))
+    assert set(second) <= {*first, *(one.pid for one in list_children())}
+    assert len(list_children()) == 2
+    assert os.getpid() not in first
+
+
+def test_an_error_is_raised_here(solvers: SolverProcesses) -> None:
+    with pytest.raises(InputError, match="what: not a question"):
+        solvers.ask_all(refuse, ["what"])
+    assert list_children() == []
+    assert solvers.ask_all(wait_and_answer, [0.0]) == [0.0], "they can be asked again"
+
+
+def test_a_process_that_is_killed_is_an_error(solvers: SolverProcesses) -> None:
+    with pytest.raises(InternalError, match="ended unexpectedly"):
+        solvers.ask_all(end_process, [1])
+    assert list_children() == []
+
+
+def test_what_a_question_prints_is_no_answer(solvers: SolverProcesses) -> None:
+    assert solvers.ask_all(print_a_line, ["one", "two", "three"]) == ["one", "two", "three"]
+
+
+def test_a_stop_kills_the_processes_at_once() -> None:
+    stop = Stop()
+    solvers = SolverProcesses(2, stop)
+    solvers.ask_all(wait_and_answer, [0.0, 0.0])
+    threading.Timer(0.1, stop.request).start()
+    began = time.monotonic()
+    with pytest.raises(TimeUpError):
+        solvers.ask_all(wait_and_answer, [600.0, 600.0, 600.0])
+    assert time.monotonic() - began < 3, "0.2 s after the stop; a machine may be slow"
+    assert list_children() == []
+
+
+def test_after_a_stop_nothing_is_asked() -> None:
+    stop = Stop()
+    stop.request()
+    with pytest.raises(TimeUpError):
+        SolverProcesses(1, stop).ask_all(wait_and_answer, [600.0])
+    assert list_children() == []
+
+
+SCRIPT = """
+import tetrisprinter as tp
+
+print("the script runs")
+picture = tp.Picture.parse("rrr.gg\\nr.rggg\\nrrrg.g")
+print(tp.print_picture(picture, limit=tp.Limit(workers=2, effort=0.05)).drops, "drops")
+"""
+
+
+def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
+    """A process of multiprocessing would import the main module again."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    done = run_python(script, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("the script runs") == 1
+    assert done.stdout.endswith("drops\n")
+    assert done.stderr == ""
+
+
+def test_a_folder_with_modules_of_other_names_does_not_disturb(tmp_path: Path) -> None:
+    """The processes begin in the user's folder, which may have a queue.py."""
+    (tmp_path / "script.py").write_text(SCRIPT)
+    (tmp_path / "pickle.py").write_text("raise ImportError('the wrong module')")
+    done = run_python("-P", "script.py", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+WAITING = """
+import sys
+from tests.support.waiting import linger
+from tetrisprinter.planners.solver_processes import SolverProcesses
+from tetrisprinter.support.stop import Stop
+
+solvers = SolverProcesses(2, Stop())
+solvers.ask_all(linger, [0.0, 0.0])
+print("ready", flush=True)
+solvers.ask_all(linger, [600.0, 600.0])
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_the_program(number: signal.Signals) -> None:
+    """Ctrl-C in a terminal reaches the whole group; a killed program cannot tell anybody."""
+    root = Path(__file__).parents[3]
+    with obey_interrupts():
+        program = subprocess.Popen(
+            [sys.executable, "-c", WAITING], cwd=root, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, start_new_session=True,
+            env=os.environ | {"PYTHONPATH": str(root)},
+        )  # fmt: skip
+    assert program.stdout is not None
+    try:
+        assert program.stdout.readline() == "ready\n"
+        children = psutil.Process(program.pid).children(recursive=True)
+        assert len(children) == 2
+        if number == signal.SIGINT:
+            os.killpg(program.pid, number)
+        else:
+            program.send_signal(number)
+        program.wait(60)
+        wait_until(lambda: not any(map(is_alive, children)), "the end of the children", 60)
+    finally:
+        os.killpg(program.pid, signal.SIGKILL) if program.poll() is None else None
+        program.stdout.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
+def test_ctrl_c_does_not_reach_a_process_that_is_still_importing() -> None:
+    """A process that ignored it only after its imports wrote a traceback into the terminal."""
+    solvers = SolverProcesses(1, Stop())
+    with obey_interrupts():
+        solvers.start()
+    try:
+        (child,) = list_children()
+        for _ in range(10):
+            child.send_signal(signal.SIGINT)
+            linger(0.01)
+        assert solvers.ask_all(find_process, ["question"]) == [child.pid]
+    finally:
+        solvers.close()
+
+
+def is_alive(process: psutil.Process) -> bool:
+    return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)

@@ -1,0 +1,108 @@
+"""What a user of the library types first."""
+
+import inspect
+import io
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+from PIL import Image
+
+import tetrisprinter as tp
+from tests.support.commands import EXAMPLES
+from tetrisprinter.api.request import OPTIONS
+from tetrisprinter.render import RenderingOptions
+
+HEART = tp.print_picture("r=d03020 b=2040a0\nrb.\nrrr", effort=0.1)
+
+
+def seconds_of(path: Path) -> float:
+    with Image.open(path) as image:
+        frames: int = getattr(image, "n_frames", 1)
+        durations: list[float] = []
+        for frame in range(frames):
+            image.seek(frame)
+            durations.append(image.info["duration"])
+    return sum(durations) / 1000
+
+
+def test_a_print_is_saved_with_options_by_name(tmp_path: Path) -> None:
+    for name, save in (("a.gif", HEART.save), ("b.gif", lambda *a, **b: tp.save(HEART, *a, **b))):
+        save(tmp_path / name, seconds=10, style="outlines", scale=9, hold=2, first=0, loop=1)
+        assert seconds_of(tmp_path / name) == pytest.approx(12, abs=0.5)
+    assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
+    rendering = tp.Rendering(tp.Look(9, "outlines"), tp.Timing(seconds=10, hold=2, first=0), loop=1)
+    HEART.save(tmp_path / "c.gif", rendering)
+    assert (tmp_path / "c.gif").read_bytes() == (tmp_path / "a.gif").read_bytes()
+    HEART.save(tmp_path / "d.gif", rendering, style="flat")
+    assert (tmp_path / "d.gif").read_bytes() != (tmp_path / "a.gif").read_bytes()
+    slideshow = tp.print_slideshow(["r=d03020\nrr", "r=d03020\nr"], board="7x9")
+    slideshow.save(tmp_path / "e.gif", seconds=4, hold=1)
+
+
+def test_a_wrong_option_is_named(tmp_path: Path) -> None:
+    with pytest.raises(tp.InputError, match="unknown argument 'second'; did you mean 'seconds'"):
+        HEART.save(tmp_path / "a.gif", second=10)  # type: ignore[call-arg]
+    with pytest.raises(tp.InputError, match="unknown argument 'zzz'; choose from scale, style"):
+        tp.save(HEART, tmp_path / "a.gif", zzz=10)  # type: ignore[call-arg]
+    with pytest.raises(tp.InputError, match="invalid style 'round'; choose from plain, flat"):
+        HEART.save(tmp_path / "a.gif", style="round")  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_options_of_a_rendering_are_those_of_its_parts() -> None:
+    parts: set[str] = set()
+    for part in (tp.Look, tp.Timing, tp.Rendering):
+        parts |= set(part.__dataclass_fields__)
+    assert parts - {"look", "timing", "title"} == set(RenderingOptions.__annotations__)
+
+
+def test_a_preview_is_what_would_be_printed(tmp_path: Path) -> None:
+    photo = tmp_path / "photo.jpg"
+    noise = Image.effect_noise((90, 60), 90).convert("RGB")
+    noise.save(photo)
+    picture = tp.preview(str(photo), colors=4, fit=12)
+    assert isinstance(picture, tp.Picture)
+    assert len(picture.colors()) <= 4
+    assert (picture.width, picture.height) <= (12, 8)
+    with pytest.raises(tp.InputError, match="did you mean 'colors'"):
+        tp.preview(str(photo), colours=4)
+
+
+class Figure:
+    """What a figure of matplotlib is to the library."""
+
+    def savefig(self, file: io.BytesIO, *, format: str) -> None:
+        Image.open(EXAMPLES / "heart.png").save(file, format)
+
+
+class Axes:
+    figure = Figure()
+
+
+def test_a_figure_is_a_picture() -> None:
+    heart = tp.preview(EXAMPLES / "heart.png")
+    assert tp.preview(Figure()).rows == heart.rows  # type: ignore[arg-type]
+    assert tp.preview(Axes()).rows == heart.rows  # type: ignore[arg-type]
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
+    figure, axes = pyplot.subplots(figsize=(2, 2))
+    axes.bar([1, 2, 3], [3, 1, 2], color="#d03020")
+    for thing in (figure, axes):
+        assert tp.preview(thing, fit=24).width <= 24
+    pyplot.close(figure)
+
+
+def test_help_explains_every_option() -> None:
+    for function, options in (
+        (tp.print_picture, OPTIONS),
+        (tp.save, get_type_hints(RenderingOptions)),
+    ):
+        text = inspect.getdoc(function) or ""
+        section: Any = text.split("Parameters\n")[1].split("Raises\n")[0]
+        names = {name for name in inspect.signature(function).parameters if name != "options"}
+        for name in names | set(options):
+            assert any(
+                name in line.partition(" : ")[0].replace(",", "").split()
+                for line in section.splitlines()
+                if not line.startswith(" ")
+            ), f"{function.__name__}: {name}"

@@ -1,0 +1,96 @@
+"""What is said before a search, and what is proved after it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tetrisprinter.api import PreparedTask, prepare, prints
+from tetrisprinter.api.prints import ProofRequest, describe_long_job, print_prepared, prove_further
+from tetrisprinter.bounds import refinement
+from tetrisprinter.bounds.window_solver import WindowAnswer, WindowQuery, solve_window
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import make_plan
+from tetrisprinter.planners.run import LOG, Run
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.limits import Limit
+
+HUGE = Task.of(Picture((("d03020", "2050c0") * 150,) * 300, "huge"))
+PICTURE = Picture.parse("r.b.r.\n.b.r.b")
+TYPES = {piece: PICTURE.colors()[number % 2] for number, piece in enumerate(PieceType)}
+SHORT = Task.of(PICTURE, (6, 12), TYPES, None, 0)
+
+
+def test_a_long_job_is_told() -> None:
+    def describe(task: Task, limit: Limit) -> str:
+        prepared = replace(prepare(PICTURE), task=task)
+        return describe_long_job(prepared, "auto", Run(limit), None)
+
+    assert describe(Task.of(Picture.parse("rr")), Limit(effort=20)) == ""
+    assert describe(HUGE, Limit(9, effort=20)) == ""
+    assert describe(HUGE, Limit(effort=20)).startswith("a long job, probably over 5 minutes")
+
+
+def test_other_ways_are_logged_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+    run = Run()
+    with caplog.at_level("INFO", LOG.name):
+        run.log_fallback("row printed alone", "heart: row 3")
+        run.log_fallback("row printed alone", "heart: row 4")
+    assert caplog.messages == ["heart: row 3: row printed alone", "heart: row 4: row printed alone"]
+    assert run.fallbacks == {"row printed alone": 2}
+
+
+def test_a_proof_that_was_interrupted_goes_on_where_it_was(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    long = make_plan(SHORT, "rows", Limit(workers=1))
+    notes: list[str] = []
+
+    def prove(plan_file: Path) -> PrintResult:
+        request = ProofRequest(1, None, plan_file, lambda *_: None)
+        return prove_further(long, request, Run(note=notes.append))
+
+    looked: list[WindowQuery] = []
+
+    most = [100]
+
+    def counted(asked: WindowQuery) -> WindowAnswer:
+        if len(looked) == most[0]:
+            raise KeyboardInterrupt
+        looked.append(asked)
+        return solve_window(asked)
+
+    monkeypatch.setattr(refinement, "solve_window", counted)
+    whole = prove(tmp_path / "whole.txt")
+    assert (whole.drops, whole.proof) == (6, Proof.ALL_GAMES)
+    assert not list(tmp_path.iterdir())  # it came to its end
+    alone = len(looked)
+    plan = tmp_path / "plan.txt"
+    most[0] = 2 * alone - 1
+    begun = prove(plan)
+    assert begun.stopped
+    assert begun.drops == long.drops
+    assert begun.proof is not Proof.ALL_GAMES
+    assert "continues from there" in notes[0]
+    assert (tmp_path / "plan.txt.bound").is_dir()
+    looked.clear()
+    most[0] = 100
+    ended = prove(plan)
+    assert (ended.drops, ended.proof) == (6, Proof.ALL_GAMES)
+    assert len(looked) <= alone
+    assert not list(tmp_path.iterdir())
+
+
+def test_half_of_the_time_is_left_for_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    halves: list[float] = []
+
+    def plan(found: PreparedTask, _planner: str, run: Run, _cache: object) -> Iterator[PrintResult]:
+        halves.append(run.stop.seconds_left / 100)
+        yield make_plan(SHORT, "rows", Limit(workers=1))
+
+    monkeypatch.setattr(prints, "find_plans", plan)
+    list(print_prepared(prepare(PICTURE), "auto", Run(Limit(100.0)), keeps_time=True))
+    assert 0.4 < halves[0] <= 0.5

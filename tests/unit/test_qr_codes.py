@@ -1,0 +1,65 @@
+"""QR codes: what a scanner reads is the text that was given."""
+
+import random
+import string
+from typing import Any
+
+import pytest
+
+from tests.support.images import draw_picture
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.pictures.convert import Conversion
+
+segno = pytest.importorskip("segno", reason="the extra qr is not installed")
+
+from tetrisprinter.api.qr_codes import draw_code, print_first_code  # noqa: E402
+
+LATIN = "".join(map(chr, range(0xA1, 0x100)))
+
+
+def scan(text: str) -> Any:
+    """Return what a scanner reads in the code of a text, with the border that it needs."""
+    from PIL import Image
+
+    scanner = pytest.importorskip("zxingcpp", reason="zxing-cpp is not installed")
+    code = draw_picture(draw_code(text).read(Conversion()).picture, 6)
+    page = Image.new("RGB", (code.width + 48, code.height + 48), "white")
+    page.paste(code, (24, 24), code)
+    (found,) = scanner.read_barcodes(page)
+    return found.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["£5", "5 °C", "½ cup", "µm", "¡Hola!", "ÆØÅ", "º", "Тетрис", "日本", "🎉", "12345", "A-1"],
+)
+def test_a_scanner_reads_the_text(text: str) -> None:
+    assert scan(text) == text
+
+
+def test_a_scanner_reads_random_texts() -> None:
+    choices = random.Random(1)
+    for letters in (LATIN, LATIN + string.ascii_letters, LATIN + "🎉👍🏽❤️漢字ﾊﾝ"):
+        for length in range(1, 20):
+            text = "".join(choices.choices(letters, k=length))
+            assert scan(text) == text
+
+
+def test_what_is_no_text_or_too_long_is_said() -> None:
+    with pytest.raises(InputError, match="invalid character"):
+        draw_code("a\udcff")
+    with pytest.raises(InputError, match="too long for a QR code"):
+        draw_code("ä" * 3000)
+
+
+def test_a_mask_that_no_game_leaves_is_replaced() -> None:
+    tried: list[object] = []
+
+    def refuse_twice(code: object) -> str:
+        tried.append(code)
+        if len(tried) < 3:
+            raise JobError("no game leaves it")
+        return "printed"
+
+    assert print_first_code("a", "M", refuse_twice) == "printed"
+    assert len(tried) == 3

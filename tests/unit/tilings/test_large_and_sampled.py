@@ -1,0 +1,96 @@
+"""Tilings of very large boards, tilings that differ, and advice where there is none."""
+
+import random
+import shlex
+import time
+
+import pytest
+
+from tests.support.commands import Run
+from tetrisprinter.tilings import PieceSet, TilingBoard, backtracking, placements
+from tetrisprinter.tilings.backtracking import search
+from tetrisprinter.tilings.placements import TilingProblem, draw_tilings
+from tetrisprinter.tilings.solve import iterate_covers, sample_covers
+
+
+@pytest.mark.slow
+def test_a_very_large_board_is_tiled_in_seconds(run: Run) -> None:
+    started = time.monotonic()
+    rows = run("tile", "200x200", "dominoes").stdout.split()
+    assert time.monotonic() - started < 40  # nothing after 40 s before
+    assert [len(row) for row in rows] == [200] * 200
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_large_boards_have_the_tilings_of_small_ones(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """The tests of large boards leave out no tiling and change no order."""
+    rng = random.Random(seed)
+    blocked = {(rng.randrange(5), rng.randrange(6)) for _ in range(rng.randrange(4))}
+    board = TilingBoard(5, 6, sorted(blocked))
+    pieces = PieceSet.parse(rng.choice(["dominoes", "trominoes*inf", "V3*inf,I2*3", "T4*inf,I1*2"]))
+    small = TilingProblem(board, pieces)
+    expected = [str(small.make_tiling(cover)) for cover in search(small)]
+    monkeypatch.setattr(backtracking, "_LARGE_AREA", 0)
+    monkeypatch.setattr(backtracking, "_SMALL_REGION", rng.choice([1, 3, 64]))
+    monkeypatch.setattr(placements, "_MAX_AREA_FOR_POCKETS", 0)
+    monkeypatch.setattr(placements, "_MAX_AREA_FOR_MASKS", 0)
+    large = TilingProblem(board, pieces)
+    covers = list(search(large))
+    assert [str(large.make_tiling(cover)) for cover in covers] == expected
+    assert list(draw_tilings(large, covers)) == expected
+
+
+@pytest.mark.parametrize("size", ["6x10", "10x6"])
+def test_samples_differ_everywhere(size: str) -> None:
+    problem = TilingProblem(TilingBoard.parse(size), PieceSet.parse("pentominoes"))
+    drawings = []
+    for cover in sample_covers(problem, 12):
+        tiling = problem.make_tiling(cover)
+        tiling.check()
+        drawings.append(str(tiling))
+    assert len(set(drawings)) == 12
+    assert len({drawing.split("\n")[0] for drawing in drawings}) > 6
+    assert sample_covers(problem, 3, 5) == sample_covers(problem, 3, 5)
+    assert sample_covers(problem, 3, 5) != sample_covers(problem, 3, 6)
+
+
+def test_samples_are_all_tilings_if_there_are_few() -> None:
+    for pieces in ("dominoes", "V3*inf"):
+        problem = TilingProblem(TilingBoard(3, 4), PieceSet.parse(pieces))
+        covers = list(iterate_covers(problem))
+        assert sample_covers(problem, 50) == covers
+        classes = list(iterate_covers(problem, up_to_symmetry=True))
+        assert sample_covers(problem, 50, up_to_symmetry=True) == classes
+    assert sample_covers(TilingProblem(TilingBoard(3, 3), PieceSet.parse("dominoes")), 5) == []
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces"),
+    [
+        ("5x5", "dominoes"),
+        ("8x8", "pentominoes"),
+        ("7x9", "tetrominoes*9"),
+        ("7x7", "I3*inf,I2*1"),
+        ("4x5", "tetrominoes"),  # the chessboard argument
+    ],
+)
+@pytest.mark.parametrize("use_all", [False, True])
+def test_advice_works(run: Run, board: str, pieces: str, use_all: bool) -> None:
+    options = ("--use-all",) if use_all else ()
+    done = run("tile", board, pieces, *options, code=1)
+    sentence = done.stderr.splitlines()[0]
+    if use_all and "; with " not in sentence:
+        assert "tetrominoes" in pieces  # too many pieces, and monominoes do not help
+        return
+    assert "; with " in sentence
+    (advice,) = shlex.split(sentence.partition("; with ")[2].removesuffix(" there is one"))
+    assert advice.startswith(f"{pieces},monominoes*")
+    run("tile", board, advice, *options)
+
+
+def test_first_sample_and_all_exclude_each_other(run: Run) -> None:
+    assert "cannot be used together" in run("tile", "4x4", "dominoes", "--all", "--sample", 3,
+                                            code=2).stderr  # fmt: skip
+    assert run("tile", "4x4", "dominoes", "--sample", 3).stdout.count("\n\n") == 2

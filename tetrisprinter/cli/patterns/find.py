@@ -1,0 +1,380 @@
+"""``tetrisprinter patterns find``: find packed matrices, those that leave given squares or any."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from tetrisprinter.cli.options import (
+    COLUMNS,
+    FILE,
+    Real,
+    Whole,
+    flag,
+    json_option,
+    option,
+    seed_option,
+    workers_option,
+)
+from tetrisprinter.cli.progress import show_counted_progress
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.packings.backtracker import DEFAULT_ATTEMPTS, DEFAULT_RETRIES, Backtracker
+from tetrisprinter.packings.finders import FINDERS, CpSat, Finder, Lister, Sat
+from tetrisprinter.packings.model import PackingModel, write_cpsat
+from tetrisprinter.packings.patterns import list_position_sets
+from tetrisprinter.packings.problem import (
+    Infeasible,
+    Packing,
+    PackingProblem,
+    Result,
+    make_emitter_problem,
+    read_matrix,
+)
+from tetrisprinter.packings.tables import TABLE_WIDTH
+from tetrisprinter.sat.solve import DEFAULT_SOLVER
+from tetrisprinter.support.files import (
+    check_extension,
+    read_text,
+    refuse_overwriting_inputs,
+    write_text,
+)
+from tetrisprinter.support.limits import Limit
+
+_ONLY_FOR = {
+    "backtracker": ("exhaustive", "attempts", "retries", "permutations", "order"),
+    "cpsat": ("fewest", "most"),
+    "sat": ("solver",),
+}
+
+
+_MAX_NAMED_SETS = 3  # a message with more position sets names only the first of them
+
+_LISTERS = [name for name, finder in FINDERS.items() if isinstance(finder, Lister)]
+_LISTER_NAMES = ", ".join(_LISTERS)
+
+
+@click.command("find")
+@option("--emitted", Whole(0), "Number of squares that the matrix leaves.")
+@option("--rows", Whole(1, 100), "Rows of the matrix.")
+@option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
+@option(
+    "--at columns",
+    COLUMNS,
+    "First columns of the emitter pieces, of three columns each. [default: try them all]",
+)
+@option(
+    "--matrix",
+    FILE,
+    "A drawing of any matrix instead: '.' free, '#' preset, a letter for each piece that must be "
+    "there.",
+)
+@option("--hold", COLUMNS, "Columns with a square below the matrix that holds pieces.")
+@option("--use", None, "Use pieces of these types only, e.g. JLT.", metavar="TYPES")
+@option("--without", None, "Use no piece of these types.", metavar="TYPES")
+@option("--fewest", None, "Use the fewest pieces of these types, e.g. SZ.", metavar="TYPES")
+@option("--most", None, "Use the most pieces of these types.", metavar="TYPES")
+@flag("--symmetric", "The pieces must be their own mirror image.")
+@option(
+    "--finder",
+    list(FINDERS),
+    "The search method. [default: automaton up to 6 rows, else backtracker; cpsat or sat for the "
+    "options above and below]",
+)
+@flag("--all find_all", f"Find all matrices ({_LISTER_NAMES}).")
+@option(
+    "--time-limit", Real(0, min_open=True), f"Stop after this number of seconds ({_LISTER_NAMES})."
+)
+@option(
+    "--save",
+    FILE,
+    "Write the model for other solvers instead, with the map of its variables: DIMACS (.cnf), OPB "
+    "(.opb) or CP-SAT's text form (.pbtxt).",
+)
+@option("--model", FILE, "Turn a solver's answer to that model into a matrix instead.")
+@option("--solver", None, "sat: a solver of python-sat.", default=DEFAULT_SOLVER)
+@flag("--exhaustive", "backtracker: never give up.")
+@option(
+    "--attempts",
+    Whole(1),
+    "backtracker: placements to try before a restart.",
+    default=DEFAULT_ATTEMPTS,
+)
+@option("--retries", Whole(1), "backtracker: how many times to start.", default=DEFAULT_RETRIES)
+@option(
+    "--permutations",
+    Whole(1),
+    "backtracker: the number of random orders to use in turn. [default: a new one at each start]",
+)
+@option(
+    "--order",
+    ["sweep", "random"],
+    "backtracker: fill from the left, or anywhere as the article does.",
+    default="sweep",
+)
+@seed_option
+@workers_option
+@json_option
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    find_all: bool,
+    as_json: bool,
+    save: Path | None,
+    model: Path | None,
+    finder: str | None,
+    **options: Any,
+) -> None:
+    """Find a packed matrix that leaves EMITTED squares below its ROWS rows, or fill any matrix.
+
+    Prints the matrices in the text form of the tables. The exit code is 1 if one of them
+    does not exist or was not found; stderr (or the JSON) says which. The automaton and
+    the exact finders (cpsat, sat) always decide the question, unless a time limit ends them.
+    """
+    questions = _list_questions(options)
+    if finder is None:
+        finder = _choose_finder(context, options["rows"], find_all, save, model)
+    _refuse_foreign_options(context, finder)
+    if finder not in _LISTERS and (find_all or options["time_limit"]):
+        raise InputError(f"--all and --time-limit are for --finder {' and '.join(_LISTERS)}")
+    if options["symmetric"] and finder not in ("sat", "cpsat"):
+        raise InputError(f"--symmetric is for --finder cpsat and sat, not {finder}")
+    cost = _make_cost(options["fewest"], options["most"])
+    if find_all and cost is not None:
+        raise InputError("--fewest and --most cannot be used with --all; leave one of them out")
+    if save or model:
+        if len(questions) != 1:
+            raise InputError("--save and --model need one matrix; use --at or --matrix")
+        _exchange(questions[0][1], options["symmetric"], cost, save, model)
+        return
+    chosen_finder = _make_finder(finder, options)
+    limit = Limit(options["time_limit"], options["workers"], options["seed"])
+    reports: list[dict[str, object]] = []
+    failures: dict[str, list[str]] = {}
+    with show_counted_progress("searching", len(questions)) as on_result:
+        for positions, problem in questions:
+            entry: dict[str, object] = {} if positions is None else {"at": positions}
+            results: list[Result] = []
+            if find_all and isinstance(chosen_finder, Lister):
+                results += chosen_finder.find_all(problem, limit)
+            results = results or [chosen_finder.find(problem, limit)]
+            texts = _fill_report(entry, results, find_all)
+            if not texts:
+                position_sets = failures.setdefault(_format_failure(results[-1]), [])
+                position_sets.append("" if positions is None else _format_positions(positions))
+            on_result()
+            reports.append(entry)
+            if not as_json:
+                for text in texts:
+                    click.echo(text)
+    for verdict, position_sets in failures.items():
+        name = str(options["matrix"]) if options["matrix"] else "emitters at "
+        click.echo(f"{name}{_format_position_sets(position_sets)}: {verdict}", err=True)
+    if as_json:
+        problem = questions[0][1]
+        report = {"width": problem.width, "rows": problem.rows, "results": reports}
+        click.echo(json.dumps(report))
+    if failures:
+        raise click.exceptions.Exit(1)
+
+
+def read_problem_file(
+    path: Path,
+    squares: Sequence[int] = (),
+    orientations: tuple[Orientation, ...] = ORIENTATIONS,
+) -> PackingProblem:
+    """Read the drawing of a matrix from a file."""
+    return read_matrix(read_text(path), str(path), squares=squares, orientations=orientations)
+
+
+def _list_questions(options: dict[str, Any]) -> list[tuple[tuple[int, ...] | None, PackingProblem]]:
+    """Return the matrices to pack, with the columns of their emitter pieces if they have any."""
+    orientations = _list_allowed(options["use"], options["without"])
+    squares = options["hold"] or ()
+    emitted, rows, width, at = (options[name] for name in ("emitted", "rows", "width", "columns"))
+    if options["matrix"] is not None:
+        if emitted is not None or rows is not None or at is not None:
+            raise InputError("--matrix cannot be used with --emitted, --rows or --at")
+        return [(None, read_problem_file(options["matrix"], squares, orientations))]
+    if rows is None or (emitted is None and at is None):
+        raise InputError("no matrix was given; use --rows with --emitted or --at, or --matrix")
+    return [
+        (
+            positions,
+            replace(
+                make_emitter_problem(width, rows, positions),
+                squares=frozenset(squares),
+                orientations=orientations,
+            ),
+        )
+        for positions in list_position_sets(emitted, at, width)
+    ]
+
+
+def _list_allowed(use: str | None, without: str | None) -> tuple[Orientation, ...]:
+    """Return the orientations of the types to use."""
+    used = _read_types(use, "--use") if use else frozenset(PieceType)
+    left = used - (_read_types(without, "--without") if without else frozenset())
+    if not left:
+        raise InputError("--use and --without leave no type; leave at least one")
+    return tuple(o for o in ORIENTATIONS if o.piece in left)
+
+
+def _make_cost(fewest: str | None, most: str | None) -> Callable[[Placement], int] | None:
+    """Return the cost of a piece: 1 for a type of ``--fewest``, -1 for one of ``--most``."""
+    if fewest is None and most is None:
+        return None
+    unwanted = _read_types(fewest or "", "--fewest")
+    wanted = _read_types(most or "", "--most")
+    if unwanted & wanted:
+        raise InputError("--fewest and --most name the same type; name it once")
+    return lambda piece: (piece.orientation.piece in unwanted) - (piece.orientation.piece in wanted)
+
+
+def _exchange(
+    problem: PackingProblem,
+    is_symmetric: bool,
+    cost: Callable[[Placement], int] | None,
+    save: Path | None,
+    answer: Path | None,
+) -> None:
+    """Write the model of a matrix for other solvers, or read the answer of one."""
+    model = PackingModel([problem], is_symmetric=is_symmetric)
+    if save is not None:
+        refuse_overwriting_inputs([save], [answer])
+        check_extension(save, (".cnf", ".opb", ".pbtxt"))
+        if save.suffix == ".cnf":
+            if cost is not None:
+                raise InputError(f"{save}: DIMACS has no costs; save as .opb or .pbtxt")
+            text = model.to_dimacs(variable_map=True)
+        elif save.suffix == ".opb":
+            text = model.to_opb(cost)
+        else:
+            text = f"{write_cpsat(model, cost, with_names=True).proto}"
+        write_text(save, text)
+    if answer is not None:
+        click.echo(str(model.decode(_read_model(answer))))
+
+
+def _is_on_command_line(context: click.Context, name: str) -> bool:
+    """Return whether an option is given on the command line."""
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _choose_finder(
+    context: click.Context, rows: int | None, find_all: bool, save: Path | None, model: Path | None
+) -> str:
+    """Return the finder that can answer the question, the fastest first."""
+    from tetrisprinter.packings.automaton.automaton import SHIPPED
+
+    def is_given(*names: str) -> bool:
+        return any(_is_on_command_line(context, name) for name in names)
+
+    if is_given("fewest", "most"):
+        return "cpsat"
+    if is_given(*_ONLY_FOR["backtracker"]):
+        return "backtracker"
+    needs_sat = is_given("matrix", "hold", "use", "without", "symmetric", "solver")
+    if needs_sat or find_all or save or model:
+        return "sat"
+    return "automaton" if rows in SHIPPED else "backtracker"
+
+
+def _refuse_foreign_options(context: click.Context, finder: str) -> None:
+    """Refuse options that only another finder has."""
+    for owner, names in _ONLY_FOR.items():
+        for name in names:
+            if _is_on_command_line(context, name) and owner != finder:
+                option = name.replace("_", "-")
+                raise InputError(f"--{option} is for --finder {owner}, not {finder}")
+
+
+def _make_finder(name: str, options: dict[str, Any]) -> Finder:
+    """Return a finder with its own options."""
+    if name == "sat":
+        return Sat(options["solver"], options["symmetric"])
+    if name == "cpsat":
+        return CpSat(_make_cost(options["fewest"], options["most"]), options["symmetric"])
+    if name == "backtracker":
+        return Backtracker(
+            None if options["exhaustive"] else options["attempts"],
+            options["retries"],
+            options["permutations"],
+            "random" if options["order"] == "random" else "sweep",
+        )
+    return FINDERS[name]
+
+
+def _read_model(path: Path) -> list[int]:
+    """Read the solution that a solver printed: literals, with or without 'v', or CP-SAT's text."""
+    literals: list[int] = []
+    values = 0  # values of CP-SAT, one for each variable in order
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        words = line.split()
+        if words[:1] == ["solution:"] and words[1:] in (["0"], ["1"]):
+            values += 1
+            literals.append(values if words[1] == "1" else -values)
+            continue
+        is_remark = not words or words[0] in {"c", "s", "o", "SAT", "SATISFIABLE"}
+        if is_remark or words[0].endswith(":"):  # another field of CP-SAT's answer
+            if words[:2] in (["s", "UNSATISFIABLE"], ["s", "UNKNOWN"], ["status:", "INFEASIBLE"]):
+                raise InputError(f"{path}:{number}: the solver found no model")
+            continue
+        try:
+            literals += [
+                int(word.replace("x", "", 1)) for word in (words[1:] if words[0] == "v" else words)
+            ]
+        except ValueError as error:
+            raise InputError(f"{path}:{number}: not a list of literals: {line}") from error
+    return literals
+
+
+def _read_types(letters: str, option: str) -> frozenset[PieceType]:
+    """Read the piece types of an option."""
+    try:
+        return frozenset(PieceType[letter] for letter in letters.upper())
+    except KeyError as error:
+        raise InputError(
+            f"{option}: unknown piece {error.args[0]} in {letters}; choose from I, J, L, O, S, T, Z"
+        ) from error
+
+
+def _format_positions(positions: tuple[int, ...]) -> str:
+    return ",".join(map(str, positions)) or "none"
+
+
+def _format_position_sets(position_sets: Sequence[str]) -> str:
+    """Return the position sets as text; if there are many, the first one and a count."""
+    if len(position_sets) <= _MAX_NAMED_SETS:
+        return "; ".join(position_sets)
+    return f"{position_sets[0]} and {len(position_sets) - 1:,} other sets of positions"
+
+
+def _fill_report(entry: dict[str, object], results: Sequence[Result], lists_all: bool) -> list[str]:
+    """Add the results to a report; return the packings as texts (empty if none was found)."""
+    packings = [result for result in results if isinstance(result, Packing)]
+    if packings:
+        drawings = [str(packing).split("\n") for packing in packings]
+        entry |= {"status": "packing"} | (
+            {"packings": drawings} if lists_all else {"packing": drawings[0]}
+        )
+        return [f"{packing}\n" for packing in packings]
+    last_result = results[-1]
+    assert not isinstance(last_result, Packing)
+    status = "infeasible" if isinstance(last_result, Infeasible) else "unknown"
+    entry |= {"status": status, "reason": last_result.reason}
+    return []
+
+
+def _format_failure(result: Result) -> str:
+    """Return why there is no packing, or why the search did not decide."""
+    assert not isinstance(result, Packing)
+    verdict = "no packing" if isinstance(result, Infeasible) else "not found"
+    return f"{verdict}: {result.reason}"

@@ -1,0 +1,300 @@
+"""The options of the commands that print: picture, game, drawing, and what is written.
+
+The options of picture and search are declared where their fields stand
+(:mod:`tetrisprinter.support.options`); here they become options of a command line. A command passes
+its values to the functions that read them: :func:`read_request`, :func:`read_limit`,
+:func:`read_rendering` and :func:`read_output`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any, Final
+
+import click
+from click.core import ParameterSource
+
+from tetrisprinter.api.request import OPTIONS, PictureRequest, choose_default_effort
+from tetrisprinter.cli.groups import LazyHelpOption
+from tetrisprinter.cli.options import (
+    LIMITS,
+    MAYBE_PATH,
+    PATH,
+    ParsedType,
+    Real,
+    Whole,
+    dask_option,
+    declare,
+    flag,
+    option,
+    seed_option,
+    workers_option,
+)
+from tetrisprinter.errors import InputError
+from tetrisprinter.formats import FORMATS
+from tetrisprinter.game.piece_queue import PREVIEW
+from tetrisprinter.planners import PLANNERS
+from tetrisprinter.render import RENDERERS, Rendering
+from tetrisprinter.render.colors import AUTO
+from tetrisprinter.support.limits import Limit
+
+TRANSPARENT: Final = "transparent"
+"""The value of ``--field`` that leaves empty squares transparent."""
+
+STDOUT: Final = "-"
+"""The file name that means standard output."""
+
+
+PICTURE_OPTIONS: Final = (
+    *declare(
+        OPTIONS,
+        *("exact", "fit", "colors", "palette", "contrast", "saturation", "sharpness", "dither"),
+        *("original", "crop", "background", "frame"),
+        literals={"frame": "all"},
+    ),
+    option("--preview", MAYBE_PATH, "Write the picture that would be printed, to "
+           "NAME-preview.png or to this file; without -o nothing is printed.", metavar="[FILE.png]",
+           is_flag=False, flag_value=""),
+)  # fmt: skip
+"""The options of the picture."""
+
+
+def make_game_options(**defaults: str) -> tuple[Callable[..., Any], ...]:
+    """Return the options of the game and its search, with other defaults for some of them."""
+    return (
+        option(
+            "--planner",
+            list(PLANNERS),
+            "",
+            default="auto",
+            cls=LazyHelpOption,
+            make_help=lambda: (
+                "; ".join(f"{name} {planner.summary}" for name, planner in PLANNERS.items()) + "."
+            ),
+        ),
+        *declare(OPTIONS, "types", "board", defaults=defaults),
+        *declare(LIMITS, "time_limit", "effort"),
+        *declare(OPTIONS, "pieces"),
+        option("--next preview_pieces", Whole(0, 100), f"With --pieces: the number of preview "
+               f"pieces ({PREVIEW} is usual). [default: all]"),
+        seed_option,
+        workers_option,
+        flag("--no-cache", "Neither use nor remember games that were found before."),
+        flag("-v --verbose", "Show more figures of the game, and where a planner needed a "
+             "fallback."),
+    )  # fmt: skip
+
+
+def read_request(values: Mapping[str, Any], **known: object) -> PictureRequest:
+    """Read the options of the picture and its board; ``known`` are fields that are decided."""
+    given = {name: values[name] for name in OPTIONS if values.get(name) is not None}
+    if given.get("frame") == "all":
+        del given["frame"]
+    if given.get("dither") and given.get("exact") and "colors" not in given:
+        raise InputError("--dither: the number of colours is missing; add --colors N")
+    preview = values.get("preview_pieces")
+    if preview is not None:
+        if "pieces" not in given:
+            raise InputError("--next: no piece queue; add e.g. --pieces bag or --pieces TIJLOSZ")
+        given["pieces"] = replace(given["pieces"], preview=preview)
+    return replace(PictureRequest.of(given), **known)  # type: ignore[arg-type]
+
+
+def read_limit(values: Mapping[str, Any]) -> Limit:
+    """Read the limits of a search; without --effort *auto* uses all of a time limit."""
+    effort = values["effort"]
+    if effort is None:
+        effort = choose_default_effort(values.get("planner", "auto"), values["time_limit"])
+    return Limit(values["time_limit"], values["workers"], values["seed"], effort)
+
+
+def format_transparent_extensions() -> str:
+    """Return as text the extensions of formats that can have transparent squares."""
+    renderers = [renderer for renderer in RENDERERS.values() if renderer.has_transparency]
+    return " ".join(ext for renderer in renderers for ext in renderer.extensions)
+
+
+def _describe_extensions() -> str:
+    """Return as text what each extension means: ``.png (the picture), .gif .apng (...)``."""
+    groups = groupby(RENDERERS.values(), lambda renderer: renderer.summary)
+    return ", ".join(
+        " ".join(ext for renderer in renderers for ext in renderer.extensions) + f" ({summary})"
+        for summary, renderers in groups
+    )
+
+
+def _read_shape(text: str) -> tuple[int, int]:
+    """Read the value of ``--shape``."""
+    width, separator, height = text.partition(":")
+    if not (separator and width.isdecimal() and height.isdecimal()):
+        raise InputError(f"invalid value {text!r}; expected W:H, such as 1:1 or 9:16")
+    shape = int(width), int(height)
+    if not (min(shape) > 0 and max(shape) <= 4 * min(shape)):
+        raise InputError(f"{text} is out of range; expected 1:4 to 4:1")
+    return shape
+
+
+_LOOK_OPTIONS: Final = (
+    option("--scale", Whole(1, 64), "Pixels per square. [default: an animation has at most 480 "
+           "pixels on the longer side, with a frame around the board]"),
+    option("--style", ["plain", "flat", "bevel", "outlines"], "plain: lines between the pieces "
+           "during the game; flat: no lines; bevel: blocks with edges; outlines: lines also in the "
+           "finished picture.", default="plain"),
+    option("--field", ParsedType("pictures.convert:parse_color", "auto", TRANSPARENT), "Colour "
+           "of empty squares; auto: black, or another colour if the picture is hard to see on "
+           f"black; transparent: none ({format_transparent_extensions()}).",
+           metavar="COLOUR|auto|transparent", default="auto"),
+    flag("--full", "Show the whole board; by default an animation shows the rows that the game "
+         "uses, and a still image the picture."),
+    flag("--smooth", "Show how each piece falls, however long the game is."),
+    option("--shape", ParsedType(_read_shape), "The shape of an animation, such as 1:1 or 9:16, "
+           "with empty squares around the board. [default: the shape of the board]", metavar="W:H"),
+    option("--title caption", None, "A line of text below the board of an animation.",
+           metavar="TEXT", default=""),
+    option("--rules", ["classic", "srs"], "srs: a page (.html) lists the keys for each piece "
+           "under the guideline rules.", default="classic"),
+    flag("--sound", "Add sound to a video: a tick for each piece, a chord for each line clear."),
+)  # fmt: skip
+"""The options that slideshows share."""
+
+_TIMING_OPTIONS: Final = (
+    option("--seconds", Real(), "How long the game plays. [default: two drops per second, at most "
+           "25; 16 for more than 150 pieces; smooth: four drops per second]", metavar="SECONDS"),
+    option("--last", Real(), "How long the finished picture is shown after the game.", default=3.0,
+           metavar="SECONDS"),
+    option("--loop", Whole(0, 65535), "How many times an animation plays; 0: forever.", default=0),
+)  # fmt: skip
+_SLIDESHOW_TIMING_OPTIONS: Final = (
+    option("--hold --last hold", Real(), "How long each finished picture stays.", default=2.0,
+           metavar="SECONDS"),
+    option("--seconds", Real(), "How long the game plays, without the stops. [default: up to "
+           "6 per picture]", metavar="SECONDS"),
+)  # fmt: skip
+output_option = option(
+    "-o --output outputs",
+    PATH,
+    f"The file to write; its extension chooses the format: {_describe_extensions()}; - writes a "
+    "GIF to standard output. May be given several times.",
+    multiple=True,
+    metavar="FILE",
+)
+
+
+poster_option = option(
+    "--poster",
+    PATH,
+    "Also write a poster (.png .svg .pdf): the finished picture with its pieces, six moments "
+    "of the game, and its figures.",
+    metavar="FILE",
+)
+
+
+DRAWING_OPTIONS: Final = (*_LOOK_OPTIONS, *_TIMING_OPTIONS)
+"""The options for drawing a game."""
+
+SLIDESHOW_DRAWING_OPTIONS: Final = (*_SLIDESHOW_TIMING_OPTIONS, *_LOOK_OPTIONS)
+"""The options for drawing a slideshow, which begins with no picture and plays forever."""
+
+
+def read_rendering(values: Mapping[str, Any]) -> Rendering:
+    """Read the options for drawing a game or a slideshow."""
+    from tetrisprinter.render.frames import Timing
+    from tetrisprinter.render.paint import Look
+
+    is_transparent = values["field"] == TRANSPARENT
+    timing = Timing(smooth=values["smooth"], seconds=values["seconds"])
+    if "hold" in values:  # of a slideshow
+        timing = replace(timing, hold=values["hold"], first=0.0)
+    else:
+        timing = replace(timing, hold=values["last"])
+    look = Look(
+        values["scale"], values["style"], False, AUTO if is_transparent else values["field"]
+    )
+    names = ("full", "rules", "shape", "sound", "caption")
+    return Rendering(
+        look,
+        timing,
+        values.get("loop", 0),
+        is_transparent,
+        **{name: values[name] for name in names},
+    )
+
+
+def describe_other_formats() -> str:
+    """Return the formats of games besides plans as text: ``an art file, a fumen or ...``."""
+    *others, last = [form.summary for name, form in FORMATS.items() if name != "text"]
+    return f"{', '.join(others)} or {last}"
+
+
+def describe_extensions() -> str:
+    """Return the extensions of games with their meanings: ``.json is an art file, ...``."""
+    return ", ".join(
+        f"{' '.join(form.extensions)} is {form.summary}"
+        for name, form in FORMATS.items()
+        if name != "text"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """The values of the output options."""
+
+    outputs: tuple[str, ...] = ()  # pictures, animations and pages
+    plans: tuple[str, ...] = ()  # --resume continues from the first plan
+    force: bool = False  # whether the default file may be overwritten
+    resume: bool = False
+    prove: bool = False
+    poster: str | None = None
+    dask: str | None = None
+    preview: str | None = None  # the file's name; empty: NAME-preview.png; None: no preview
+    all_frames: bool = False  # whether every frame of an animated image is printed
+    verbose: bool = False
+    as_json: bool = False
+    caches: bool = True  # whether games are remembered
+    entries: Mapping[str, object] = field(default_factory=dict)  # more entries of --json
+    # The names that --for chooses in place of outputs and of plans, in the current folder
+    preset_outputs: tuple[str, ...] = ()
+    preset_plans: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.resume and not (self.plans or self.preset_plans):
+            raise InputError("--resume: no plan; add --plan FILE, as in the interrupted run")
+
+    @property
+    def has_target(self) -> bool:
+        """Whether the options name a file to write."""
+        return bool(self.outputs or self.plans or self.poster)
+
+
+OUTPUT_OPTIONS: Final = (
+    output_option,
+    option("--plan plans", PATH,
+           f"Write the plan too: {describe_extensions()} (or a folder/ of plans); may be "
+           "given several times.", multiple=True),
+    flag("--force", "Overwrite the files of an earlier run whose names you do not give."),
+    flag("--resume", "Continue from the file of --plan, a game or its lowest rows, if it exists."),
+    flag("--prove", "Then prove that no game of hard drops on the same board has fewer pieces, or "
+         "find such a game (see `tetrisprinter bound`)."),
+    poster_option,
+    dask_option,
+)  # fmt: skip
+"""The options on what is written."""
+
+
+def read_output(values: Mapping[str, Any]) -> OutputOptions:
+    """Read the options on what is written; keep names that --for chooses apart from typed names."""
+    context = click.get_current_context()
+    names: dict[str, Any] = {}
+    for name in ("outputs", "plans"):
+        is_preset = context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+        names[f"preset_{name}" if is_preset else name] = tuple(values[name])
+    given = ("force", "resume", "prove", "poster", "dask", "verbose", "as_json")
+    return OutputOptions(
+        **names,
+        **{name: values[name] for name in given},
+        preview=values.get("preview"),
+        all_frames=values.get("frame") == "all",
+        caches=not values["no_cache"],
+    )

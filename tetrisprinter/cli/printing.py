@@ -1,0 +1,836 @@
+"""Print images with the same options: check all files first, then print, write and report."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+import click
+
+from tetrisprinter.api.cache import GameCache
+from tetrisprinter.api.preparation import PreparedTask, prepare_source
+from tetrisprinter.api.prints import (
+    Export,
+    ProofRequest,
+    describe_long_job,
+    print_prepared,
+    prove_further,
+)
+from tetrisprinter.api.request import PictureRequest, adapt_to_formats
+from tetrisprinter.cli.error_messages import (
+    explain_exception,
+    format_bound_progress,
+    format_error,
+    format_steps,
+    map_options_to_metavars,
+)
+from tetrisprinter.cli.files import (
+    OutputFiles,
+    check_outputs,
+    choose_output_files,
+    choose_previews,
+    write_output,
+    write_preview,
+)
+from tetrisprinter.cli.print_options import (
+    STDOUT,
+    OutputOptions,
+    read_limit,
+    read_output,
+    read_rendering,
+    read_request,
+)
+from tetrisprinter.cli.progress import (
+    SearchLine,
+    format_seconds_left,
+    name_line,
+    show_line,
+    show_staged_progress,
+)
+from tetrisprinter.errors import InputError, InternalError, JobError, Setting, TetrisPrinterError
+from tetrisprinter.formats import (
+    FORMATS,
+    OWN_COLORS,
+    find_format,
+    find_patchy_colors,
+    format_game,
+    name_game,
+    read_game,
+)
+from tetrisprinter.pictures.convert import Step
+from tetrisprinter.planners import PLANNERS
+from tetrisprinter.planners.run import LOG, Progress, Run
+from tetrisprinter.printing.result import GAMES, PrintResult
+from tetrisprinter.render.colors import AUTO, BACKGROUND, choose_field_for
+from tetrisprinter.support.counts import format_count
+from tetrisprinter.support.files import (
+    check_writable,
+    is_pipe,
+    refuse_overwriting_inputs,
+    write_text,
+)
+from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.sizes import format_size
+from tetrisprinter.support.stop import Stop
+
+if TYPE_CHECKING:
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.pictures.sources import Source
+    from tetrisprinter.printing.repair import Change
+    from tetrisprinter.printing.task import Task
+    from tetrisprinter.render import Rendering, Report
+    from tetrisprinter.render.paint import Look
+
+
+_ENDS_COMMAND: Final = (
+    click.exceptions.Exit,
+    click.Abort,
+    click.ClickException,
+    BrokenPipeError,
+)
+"""Exceptions that end the command; any other exception costs one image."""
+
+_WORTH_SAYING: Final = 0.8
+"""A bound is shown from this share of the drops on; a lower one says little about the game."""
+
+_PARALLEL_FROM: Final = 16
+"""The smallest number of images that are printed in several processes."""
+
+_FIRST_DRAWING_SECONDS: Final = 3.0
+"""The first game is not drawn if this takes longer, as for a video of a large print."""
+
+_FIRST_DRAWING_SHARE: Final = 0.1
+"""Drawing the first game may take this share of a time limit."""
+
+_DRAWING_SHARE: Final = 0.03
+"""Drawing the other games that are not the last may take this share of the time so far."""
+
+_MEASURED_SECONDS: Final = 0.2
+"""After this time the frames drawn so far tell how long all of them take."""
+
+_ALWAYS_CHOSEN: Final = (Setting.BOARD, Setting.TYPES, Setting.FIELD)
+"""Settings that are chosen for every picture, so only ``--verbose`` reports them."""
+
+_NOT_BOTH: Final = "cannot be used with --from; leave one of them out"
+"""The end of messages about options that ``--from`` excludes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintJob:
+    """What a command line asks for: a picture, a search, a drawing, and files."""
+
+    request: PictureRequest
+    limit: Limit
+    output: OutputOptions
+    rendering: Rendering
+    planner: str = "auto"
+    start_from: str | None = None  # the file whose final board the game starts on
+    writes_first_game: bool = True  # whether files are written while the search goes on
+    stop: Stop = field(default_factory=Stop)
+    began: float = field(default_factory=time.monotonic)
+
+    def start_clock(self, began: float | None = None) -> PrintJob:
+        """Return a job whose time limit starts now, or at the time ``began``."""
+        if self.limit.seconds is None:
+            return self
+        deadline = (time.monotonic() if began is None else began) + self.limit.seconds
+        return replace(self, stop=self.stop.with_deadline(deadline))
+
+    @property
+    def field(self) -> str:
+        """The colour in which empty squares are drawn."""
+        return BACKGROUND if self.rendering.look.field == AUTO else self.rendering.look.field
+
+
+def read_job(values: Mapping[str, Any], **known: object) -> PrintJob:
+    """Read a job from the values of a command line; ``known`` are options that are decided."""
+    if values["verbose"]:
+        log_to_stderr()
+    return PrintJob(
+        read_request({**values, **known}),
+        read_limit(values),
+        read_output(values),
+        read_rendering(values),
+        values["planner"],
+    )
+
+
+class FoundGame(NamedTuple):
+    """A game that prints an image."""
+
+    prepared: PreparedTask
+    step_report: StepReport
+    result: PrintResult | None  # None: the preview of a picture whose game was not planned
+    # The estimated seconds until the search for a shorter game ends: None if this is not known, 0
+    # if it has ended
+    seconds_left: float | None = 0.0
+
+
+@dataclass(slots=True)
+class StepReport:
+    """Prints each conversion step once on stderr, and keeps the steps for ``--json``."""
+
+    name: str
+    is_verbose: bool = False
+    steps: list[Step] = field(default_factory=list)
+    # Steps and settings of a file's format that will be reported with the result, in one line
+    postponed: tuple[tuple[Step, ...], tuple[Step, ...]] = ((), ())
+
+    def add(
+        self, steps: tuple[Step, ...], chosen: tuple[Step, ...] = (), *, is_result: bool = False
+    ) -> None:
+        """Report the new steps, after the settings that a format requires.
+
+        With ``is_result`` only repairs and postponed steps are reported, unless ``--verbose`` is
+        given.
+        """
+        postponed, self.postponed = self.postponed, ((), ())
+        steps, chosen = (*postponed[0], *steps), (*postponed[1], *chosen)
+        new_steps = [step for step in dict.fromkeys(steps) if step not in self.steps]
+        shown_steps = [
+            step for step in new_steps if self.is_verbose or step.setting not in _ALWAYS_CHOSEN
+        ]
+        if not self.is_verbose:
+            if is_result:
+                shown_steps = [
+                    s for s in shown_steps if s.setting is Setting.EXACT or s in postponed[0]
+                ]
+            shown_steps = list(map(_drop_square_list, shown_steps))
+        if chosen or shown_steps:
+            _print_to_stderr(f"{self.name}: {format_steps((*chosen, *shown_steps))}")
+        self.steps += new_steps
+
+    def report(self, changes: tuple[Change, ...]) -> dict[str, object]:
+        """Return the entries of ``--json`` for the steps and for repaired squares."""
+        entries: dict[str, object] = {}
+        if self.steps:
+            entries["conversion"] = list(map(str, self.steps))
+        if changes:
+            entries["repaired"] = list(map(asdict, changes))
+        return entries
+
+
+def _drop_square_list(step: Step) -> Step:
+    """Return a step, without the list of repaired squares if there are several."""
+    if step.setting is not Setting.EXACT or step.text.startswith("1 square "):
+        return step
+    return replace(step, text=step.text.partition(":")[0])
+
+
+def list_games(
+    job: PrintJob,
+    source: Source,
+    *,
+    preview: Path | None = None,
+    plan_file: Path | None = None,
+    export: Export | None = None,
+    chosen: tuple[Step, ...] = (),
+    is_preview: bool = False,
+) -> Iterator[FoundGame]:
+    """Print a source; report its steps and progress, and yield better and better games.
+
+    ``preview`` is the file of its preview, ``plan_file`` the plan that --resume continues and
+    beside which a proof is kept. ``export`` and ``is_preview`` are those of ``print_prepared``;
+    ``chosen`` are the settings that a format requires.
+    """
+    job = job.start_clock()
+    prepared = (
+        prepare_source(source, job.request, job.planner)
+        if job.start_from is None
+        else _prepare_from_start(job.start_from, source, job)
+    )
+    step_report = StepReport(source.name, job.output.verbose)
+    cache = GameCache.of(job.output.caches)
+    best: PrintResult | None = None
+
+    def describe_stop() -> str:
+        if best is None:
+            return "stopping"
+        return f"stopping; writing the best game so far ({format_count(best.drops, 'piece')})"
+
+    with show_line() as show_text:
+        line = SearchLine(prepared.task.name, job.stop, job.limit.effort, show_text)
+
+        def report(progress: Progress) -> None:
+            line.report(progress)
+
+        run = _make_run(job, report, plan_file)
+        attempts = print_prepared(
+            prepared, job.planner, run, cache,
+            export=export, is_preview=is_preview, keeps_time=job.output.prove,
+        )  # fmt: skip
+        try:
+            with run.stop.stop_on_signals(describe_stop):
+                for attempt in attempts:
+                    prepared, best = attempt.prepared, attempt.result
+                    if best is None:
+                        step_report.add(())
+                        if attempt.reason:
+                            _print_to_stderr(attempt.reason)
+                        step_report = StepReport(source.name, job.output.verbose)
+                        _report_preparation(prepared, step_report, chosen)
+                        line = SearchLine(prepared.task.name, job.stop, job.limit.effort, show_text)
+                        if preview is not None:
+                            write_preview(prepared.task.picture, preview)
+                        if not is_preview or prepared.alternative is not None:
+                            _announce_long_job(prepared, job.planner, run, cache)
+                        continue
+                    line.drops = best.drops
+                    if preview is not None:
+                        write_preview(best.task.picture, preview)
+                    is_over = export is not None or _is_search_over(job, best)
+                    seconds_left = 0.0 if is_over else line.seconds_left or None
+                    yield FoundGame(prepared, step_report, best, seconds_left)
+            if best is None:
+                yield FoundGame(prepared, step_report, None)
+            elif job.output.prove and not is_preview and not run.stop.is_requested:
+                proof = ProofRequest(
+                    job.limit.workers, job.output.dask, plan_file,
+                    lambda *progress: line.show_proof(format_bound_progress(*progress)),
+                )  # fmt: skip
+                yield FoundGame(prepared, step_report, prove_further(best, proof, run, export))
+        except TetrisPrinterError as error:
+            step_report.add(())
+            if job.start_from is not None and isinstance(error, JobError):
+                raise _explain_start(error, job.start_from, source.name) from error
+            raise
+
+
+def _report_preparation(
+    prepared: PreparedTask, step_report: StepReport, chosen: tuple[Step, ...]
+) -> None:
+    """Report the steps that led to a task; if its game decides the repair, do so with its game."""
+    if prepared.task.start:
+        step_report.add(prepared.steps)
+    elif prepared.alternative is None:
+        step_report.add(prepared.certain_steps, chosen)
+    else:
+        step_report.postponed = prepared.certain_steps, chosen
+
+
+def _make_run(job: PrintJob, report: Any, plan_file: Path | None) -> Run:
+    """Return the run of a search; with --resume it continues from the file of the plan."""
+    unfinished = None
+    if job.output.resume and plan_file is not None:
+        if plan_file.is_file():
+            unfinished = read_game(plan_file)
+        else:
+            _print_to_stderr(f"{plan_file}: nothing to resume; starting over")
+    return Run(
+        replace(job.limit, seconds=None),  # the clock of the job counts
+        report,
+        _print_to_stderr,
+        unfinished=unfinished,
+        unfinished_name=str(plan_file),
+        stop=job.stop,
+    )
+
+
+def _is_search_over(job: PrintJob, result: PrintResult) -> bool:
+    """Return whether no better game can follow."""
+    from tetrisprinter.planners.auto import AutoPlanner
+
+    searches = isinstance(PLANNERS[job.planner], AutoPlanner)
+    return (not searches or result.remembered == "all") and not job.output.prove
+
+
+def _announce_long_job(
+    prepared: PreparedTask, planner: str, run: Run, cache: GameCache | None
+) -> None:
+    """Warn about a job that will probably take long."""
+    sentence = describe_long_job(prepared, planner, run, cache)
+    if sentence:
+        _print_to_stderr(name_line(Path(prepared.task.name).name, sentence))
+
+
+def _prepare_from_start(start_from: str, source: Source, job: PrintJob) -> PreparedTask:
+    """Prepare a picture to follow the game or the picture in a file, which is printed first."""
+    from tetrisprinter.api.slideshows import prepare_from_start
+
+    with show_staged_progress(f"printing {name_game(start_from)}") as report:
+        return prepare_from_start(
+            start_from,
+            source,
+            job.request,
+            job.limit,
+            lambda progress: report(str(progress), progress.fraction),
+        )
+
+
+def _explain_start(error: JobError, start_from: str, name: str) -> JobError:
+    """Return an error that names the game which the picture cannot follow."""
+    if isinstance(error, InternalError):
+        return error
+    reason = error.message.removeprefix(f"{name}: ")
+    new_error = JobError(f"{name}: cannot follow {name_game(start_from)}: {reason}", *error.hints)
+    new_error.obstacle = error.obstacle
+    return new_error
+
+
+def log_to_stderr() -> None:
+    """Write the log of the planners to stderr from now on; a second call does nothing."""
+    import logging
+
+    written: set[str] = set()
+
+    class StderrHandler(logging.Handler):
+        """Writes each message once to the current ``sys.stderr``, which ``--quiet`` replaces."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """See :class:`logging.Handler`."""
+            sentence = self.format(record)
+            if sentence not in written:
+                written.add(sentence)
+                _print_to_stderr(f"tetrisprinter: {sentence}")
+
+    if not LOG.handlers:
+        LOG.addHandler(StderrHandler())
+        LOG.setLevel(logging.INFO)
+
+
+def _print_to_stderr(sentence: str) -> None:
+    click.echo(sentence, err=True)
+
+
+def collect_figures(result: PrintResult) -> dict[str, object]:
+    """Return the figures of ``--json`` about the quality of a result."""
+    return {
+        "board": str(result.task.board),
+        "pixels": result.pixels,
+        "bound": result.bound,
+        "proof": result.proof.value,
+        "claim": result.claim,
+        "games": GAMES,
+        "stack": result.stack,
+        "stopped": result.stopped,
+        "fallbacks": dict(result.fallbacks),
+        "made_by": list(result.made_by),
+        "remembered": result.remembered,
+    }
+
+
+def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
+    """Return the colour of empty squares, and the step to report if it was not the usual choice."""
+    chosen = choose_field_for(plan, look.field)
+    if look.field != AUTO or chosen == BACKGROUND:
+        return chosen, ()
+    return chosen, (Step(f"empty squares drawn {chosen}", Setting.FIELD),)
+
+
+def describe_patchy_colors(games: Sequence[Path], result: PrintResult) -> str:
+    """Return a clause on colours that other programs show patchily; empty if there are none."""
+    names = [game.name for game in games if game.suffix.lower() in OWN_COLORS]
+    patchy = [
+        f"{color} ({', '.join(piece.name for piece in pieces)})"
+        for color, pieces in find_patchy_colors(result.plan, result.game.field).items()
+    ]
+    if not (names and patchy):
+        return ""
+    verb = "looks" if len(patchy) == 1 else "look"
+    return f"in {', '.join(names)} {', '.join(patchy)} {verb} patchy: set one piece with --types"
+
+
+def warn_about_art_game(game: Path, task: Task) -> None:
+    """Warn if the art game (seigot/tetris) has another board or cannot show the background."""
+    if find_format(game) is not FORMATS["art"]:
+        return
+    from tetrisprinter.formats.art import ART_SIZE
+
+    background, size = task.background, (task.board.width, task.board.height)
+    if size != ART_SIZE:
+        art_size = format_size(*ART_SIZE)
+        _print_to_stderr(
+            f"{game}: the board is {task.board}, but the art game has {art_size}; --board "
+            f"{art_size} fits"
+        )
+    if background is not None:
+        _print_to_stderr(
+            f"{game}: the art game shows empty squares in the colour of its window, not in "
+            f"{background}; --background transparent prints these squares"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _PrintedImage:
+    """The result of printing an image, after its files are written."""
+
+    report: dict[str, object]  # the entries of --json
+    quality: str
+
+
+def print_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequence[str] = ()) -> None:
+    """Print sources, write their files and report.
+
+    The sources and ``other_inputs`` (names of other input files) are never overwritten.
+    """
+    request, output = job.request, job.output
+    if request.pieces is not None and job.rendering.rules == "srs":
+        request = replace(request, pieces=replace(request.pieces, steered=True))
+    job = replace(job, request=replace(request, field=job.field))
+    if len(sources) == 1:  # several images have the time limit each
+        job = job.start_clock(job.began)
+    _check_start_and_resume(job)
+    if output.all_frames:
+        sources = [frame for image in sources for frame in _list_readable_frames(image)]
+    if output.preview is not None and not output.has_target:
+        _preview_all(sources, job, other_inputs)
+        return
+    targets = choose_output_files(sources, output)
+    _check_all_files(targets, job, other_inputs)
+    _print_and_report(targets, job)
+
+
+def _check_start_and_resume(job: PrintJob) -> None:
+    """Refuse options that --from does not support, and --resume if the planner cannot resume."""
+    output, planner = job.output, PLANNERS[job.planner]
+    if job.start_from is not None:
+        for is_used, option in (
+            (output.resume, "--resume"),
+            (output.prove, "--prove"),
+            (output.dask, "--dask"),
+            (job.request.pieces, "--pieces"),
+            (not planner.can_start_from_board, f"--planner {job.planner}"),
+            (job.request.types == "classic", "--types classic"),
+        ):
+            if is_used:
+                raise InputError(f"{option} {_NOT_BOTH}")
+        for plan in output.plans:
+            if find_format(plan) is FORMATS["art"]:
+                raise InputError(
+                    f"{plan}: the art game starts on an empty board, so it cannot be used with "
+                    "--from; write a plan (.txt), a drop log (.drops.json) or a fumen"
+                )
+    if output.resume and not planner.resumes:
+        raise InputError(
+            f"--resume: the planner {job.planner} cannot resume; use --planner auto or rows"
+        )
+
+
+def _check_all_files(
+    targets: Sequence[OutputFiles], job: PrintJob, other_inputs: Sequence[str]
+) -> None:
+    """Refuse files that cannot be written or would overwrite an input, before any planning."""
+    for target in targets:
+        check_outputs(target.outputs, job.rendering)
+    if any(STDOUT in target.outputs for target in targets) and job.output.as_json:
+        raise InputError("-o -: standard output is for the animation; leave --json out")
+    for preview in filter(None, (target.preview for target in targets)):
+        check_writable(preview)
+    for poster in filter(None, (target.poster for target in targets)):
+        from tetrisprinter.render.still import check_poster
+
+        check_poster(poster)
+    files = (file for target in targets for file in target.files)
+    refuse_overwriting_inputs(files, [*(target.source.path for target in targets), *other_inputs])
+
+
+def _print_and_report(targets: Sequence[OutputFiles], job: PrintJob) -> None:
+    """Print and report each image; if an image fails, the other images are printed all the same."""
+    uses_stdout = any(STDOUT in target.outputs for target in targets)
+    stop = job.stop
+    reports: list[dict[str, object]] = []
+    exit_code = 0
+    for target, outcome in zip(targets, _print_each(targets, job), strict=True):
+        error = outcome if isinstance(outcome, TetrisPrinterError) else None
+        if isinstance(outcome, _PrintedImage):
+            reports.append(outcome.report)
+            try:
+                _report_print(outcome, target, job, uses_stdout=uses_stdout)
+            except _ENDS_COMMAND:
+                raise
+            except Exception as exception:
+                error = explain_exception(exception, str(target.source.name))
+        if error is not None:
+            exit_code = max(exit_code, _report_failure(error, len(targets)))
+        if stop.is_requested:
+            break
+    if job.output.as_json:
+        click.echo(json.dumps(reports[0] if len(targets) == 1 else reports))
+    if stop.is_requested:
+        exit_code = 128 + stop.signal
+    if exit_code:
+        raise click.exceptions.Exit(exit_code)
+
+
+def _report_failure(error: TetrisPrinterError, image_count: int) -> int:
+    """Print why an image failed, and return the exit code; raise the error of a single image."""
+    if image_count == 1:
+        raise error
+    metavars = map_options_to_metavars(click.get_current_context().command)
+    click.echo(f"tetrisprinter: {format_error(error, sys.argv[1:], metavars)}", err=True)
+    return error.exit_code
+
+
+def _report_print(
+    printed: _PrintedImage,
+    target: OutputFiles,
+    job: PrintJob,
+    *,
+    uses_stdout: bool,
+) -> None:
+    """Print the sentence about a printed image."""
+    if not job.output.as_json:
+        sentence = _describe_print(printed.report, target, printed.quality, job.output.verbose)
+        click.echo(sentence, err=uses_stdout)
+
+
+def _list_readable_frames(image: Source) -> list[Source]:
+    """Return the frames of an image; an image that cannot be read is refused when it is printed."""
+    from tetrisprinter.pictures.sources import list_frames
+
+    try:
+        return list_frames(image)
+    except TetrisPrinterError:
+        return [image]
+
+
+def _print_each(
+    targets: Sequence[OutputFiles], job: PrintJob
+) -> Iterator[_PrintedImage | TetrisPrinterError]:
+    """Print the images, in parallel if there are many; yield results and errors in their order."""
+    from tetrisprinter.support.executors import HERE, Machines, yield_in_order
+
+    workers = job.limit.workers if len(targets) >= _PARALLEL_FROM else 1
+    machines = Machines(workers, job.output.dask)
+    if len(targets) == 1:
+        if job.output.dask is not None and not job.output.prove:
+            _print_to_stderr("--dask: a single image is printed on this machine")
+        machines = HERE
+    else:
+        if machines != HERE:
+            job = replace(job, limit=replace(job.limit, workers=1))
+        # Each of several files is complete when it appears, so that other programs can take it.
+        job = replace(job, writes_first_game=False, output=replace(job.output, dask=None))
+    return yield_in_order(_try_print, [(target, job) for target in targets], machines=machines)
+
+
+def _try_print(unit: tuple[OutputFiles, PrintJob]) -> _PrintedImage | TetrisPrinterError:
+    """Print one image, perhaps in a worker process; return an error instead of raising it."""
+    try:
+        return _print_image(*unit)
+    except _ENDS_COMMAND:
+        raise
+    except Exception as error:
+        return explain_exception(error, str(unit[0].source.name))
+
+
+def _print_image(target: OutputFiles, job: PrintJob) -> _PrintedImage:
+    """Print one image and write its files: first with the first game, last with the best."""
+    started = time.perf_counter()
+    job = job.start_clock()
+    request, chosen = adapt_to_formats(job.request, target.plans)
+    job = replace(job, request=request)
+    # A player of the art game (seigot/tetris) must be able to steer every piece of the plan.
+    art_file = next((plan for plan in target.plans if find_format(plan) is FORMATS["art"]), None)
+    games = list_games(
+        job,
+        target.source,
+        preview=target.preview,
+        plan_file=target.plan,
+        export=None if art_file is None else Export.find_export(art_file, target.source.name),
+        chosen=chosen,
+    )
+    files = _Files(target, job)
+    with contextlib.closing(cast("Generator[FoundGame]", games)):
+        for game in games:
+            files.offer(game)
+    prepared, step_report, result, _ = game
+    assert result is not None
+    _, field_steps = choose_field_color(result.plan, job.rendering.look)
+    step_report.add((*result.steps, *field_steps), is_result=True)
+    files.write_last(result)
+    for plan_file in target.plans:
+        warn_about_art_game(plan_file, result.task)
+    if target.poster is not None:
+        from tetrisprinter.render.still import save_poster
+
+        save_poster(result.plan, target.poster, target.source.stem)
+    picture = result.task.picture
+    report: dict[str, object] = {
+        **job.output.entries,
+        "image": str(target.source.name),
+        "output": str(target.outputs[0]) if target.outputs else None,
+        "outputs": [str(path) for path in target.outputs],
+        "planner": result.planner,
+        "width": picture.width,
+        "height": picture.height,
+        "pixels": result.pixels,
+        "drops": result.drops,
+        "lines": result.lines,
+        "passes": len(result.plan.passes),
+        "platforms": result.plan.platforms,
+        "cells_per_pixel": round(result.cells_per_pixel, 2),
+        "seconds": round(time.perf_counter() - started, 2),
+        **step_report.report(prepared.find_printed(result).changes),
+        **collect_figures(result),
+    }
+    if patchy_colors := describe_patchy_colors(target.plans, result):
+        report["patchy"] = patchy_colors
+    quality = result.claim + ("; the search was stopped early" if result.stopped else "")
+    return _PrintedImage(report, quality)
+
+
+@dataclass(slots=True)
+class _Files:
+    """The files of an image: they have the first game as soon as it stands, then better ones.
+
+    A file is replaced when it is complete, so it never holds half a game. The first game is drawn
+    unless this takes long, later games only if drawing takes little of the time so far.
+    """
+
+    target: OutputFiles
+    job: PrintJob
+    began: float = field(default_factory=time.monotonic)
+    drawing_seconds: float = 0.0  # spent on games that were not the last
+    last_seconds: float = 0.0  # spent on the latest of them
+    is_announced: bool = False
+    # The plan that each file has by now, without posters
+    plans: dict[str | Path, Plan] = field(default_factory=dict)
+
+    def offer(self, game: FoundGame) -> None:
+        """Write a game that the search may still improve, if drawing it is worth the time."""
+        if game.result is None or game.seconds_left == 0 or not self.job.writes_first_game:
+            return
+        stop = self.job.stop
+        allowed_seconds = _DRAWING_SHARE * (time.monotonic() - self.began) - self.drawing_seconds
+        if not self.is_announced:
+            allowed_seconds = min(_FIRST_DRAWING_SECONDS, _FIRST_DRAWING_SHARE * stop.seconds_left)
+        if self.last_seconds <= allowed_seconds:
+            self._write_in_time(game.result, allowed_seconds)
+        if not self.is_announced:
+            self.is_announced = True
+            pieces = format_count(game.result.drops, "piece")
+            names = ", ".join(str(path) for path in self.target.files if path in self.plans)
+            subject = f"{names}: {pieces}" if names else f"{self._name}: {pieces} so far"
+            time_left = format_seconds_left(game.seconds_left)
+            parts = "searching for a shorter game", time_left, "Ctrl-C keeps the best"
+            click.echo(f"{subject}; {', '.join(filter(None, parts))}", err=True)
+
+    def _write_in_time(self, result: PrintResult, allowed_seconds: float) -> None:
+        """Write the files unless it takes longer; errors are left to the last game."""
+        began = frames_began = time.process_time()
+        seconds, stop = 0.0, self.job.stop
+
+        def check_time(done: int, total: int) -> None:
+            """Estimate the time for all frames, and stop if it is too long."""
+            nonlocal frames_began, seconds
+            now = time.process_time()
+            if done == 1:
+                frames_began = now
+            elif now - frames_began > _MEASURED_SECONDS:
+                frame_seconds = (now - frames_began) / (done - 1)
+                seconds = frames_began - began + frame_seconds * (total - 1)
+            if seconds > allowed_seconds or stop.is_requested:
+                raise _DrawingStoppedError
+
+        for path in self.target.quick_first:
+            # Each game would be added to a pipe or a device.
+            if path != STDOUT and not is_pipe(path):
+                with contextlib.suppress(_DrawingStoppedError, TetrisPrinterError):
+                    self._write(path, result, check_time)
+        self.last_seconds = max(seconds, time.process_time() - began)
+        self.drawing_seconds += time.process_time() - began
+
+    def write_last(self, result: PrintResult) -> None:
+        """Write the best game to the files that do not have it."""
+        for path in self.target.quick_first:
+            self._write(path, result)
+
+    def _write(self, path: str | Path, result: PrintResult, report: Report | None = None) -> None:
+        """Write a game to one of the files, unless the file has it."""
+        if self.plans.get(path) == result.plan:
+            return
+        if path in self.target.plans:
+            write_text(path, format_game(result.plan, Path(path), self._name))
+        else:
+            rendering = self.job.rendering
+            field_color, _ = choose_field_color(result.plan, rendering.look)
+            rendering = replace(rendering, look=replace(rendering.look, field=field_color))
+            write_output(result.plan, path, rendering, self.target.source.stem, report)
+        self.plans[path] = result.plan
+
+    @property
+    def _name(self) -> str:
+        return self.target.source.name
+
+
+class _DrawingStoppedError(Exception):
+    """Drawing a game that is not the last takes too long, or a signal came."""
+
+
+def _describe_print(
+    report: Mapping[str, Any], target: OutputFiles, quality: str, verbose: bool
+) -> str:
+    """Return a sentence about a printed image; with ``verbose`` more figures and the quality."""
+    output_clause = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
+    drops, lines = format_count(report["drops"], "piece"), format_count(report["lines"], "line")
+    squares = format_count(report["pixels"], "square")
+    clear, leave = ("clears", "leaves") if report["drops"] == 1 else ("clear", "leave")
+    sentence = (
+        f"{report['image']}: printed{output_clause}: {drops} {clear} {lines} and {leave} {squares}"
+    )
+    if report["stopped"]:
+        sentence += "; the search was stopped early"
+    # With ``verbose`` the claim stands in ``quality``.
+    if not verbose and report["bound"] >= max(1, _WORTH_SAYING * report["drops"]):
+        sentence += f"; {report['claim']}"
+    if "patchy" in report:
+        sentence += f"; {report['patchy']}"
+    if not verbose:
+        return sentence
+    passes = format_count(report["passes"], "pass", "passes")
+    figures = (
+        "{width}x{height}, {passes}, {cells_per_pixel} squares dropped for each "
+        "one printed, {seconds} s; {quality}"
+        + {"no": "", "start": "; began with a remembered game", "all": "; a remembered game"}[
+            report["remembered"]
+        ]
+    )
+    return f"{sentence} ({figures.format_map({**report, 'passes': passes, 'quality': quality})})"
+
+
+def _preview_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequence[str]) -> None:
+    """Write and report the preview of each source."""
+    previews = choose_previews(sources, job.output.preview, job.output.force)
+    refuse_overwriting_inputs(previews, [*(source.path for source in sources), *other_inputs])
+    # The preview does not depend on how the print is drawn.
+    job = replace(job, request=replace(job.request, field=BACKGROUND))
+    reports, exit_code = [], 0
+    for source, path in zip(sources, previews, strict=True):
+        assert path is not None
+        check_writable(path)
+        try:
+            *_, (prepared, step_report, result, _) = list_games(job, source, is_preview=True)
+        except _ENDS_COMMAND:
+            raise
+        except Exception as exception:
+            error = explain_exception(exception, str(source.name))
+            exit_code = max(exit_code, _report_failure(error, len(sources)))
+            continue
+        if result is not None:
+            step_report.add(result.steps, is_result=True)
+            prepared = prepared.find_printed(result)
+        picture = prepared.task.picture
+        write_preview(picture, path)
+        report: dict[str, object] = {
+            "image": str(source.name),
+            "preview": str(path),
+            "width": picture.width,
+            "height": picture.height,
+            "pixels": len(picture.cells()),
+            "colors": list(picture.colors()),
+            **step_report.report(prepared.changes),
+        }
+        reports.append(report)
+        if not job.output.as_json:
+            click.echo(f"{path}: {picture.width}x{picture.height} squares; nothing was printed")
+    if job.output.as_json:
+        click.echo(json.dumps(reports[0] if len(sources) == 1 else reports))
+    if exit_code:
+        raise click.exceptions.Exit(exit_code)

@@ -1,0 +1,262 @@
+"""``tetrisprinter verify``: check certificates, tables of patterns, plans and drop logs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tetrisprinter.bounds.certificate_file import BOUND, read_bound
+from tetrisprinter.bounds.verifier import verify_bound
+from tetrisprinter.cli.options import FILE, dask_option, flag, json_option, option, workers_option
+from tetrisprinter.cli.progress import show_counted_progress
+from tetrisprinter.errors import JobError, TetrisPrinterError
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.packings import certificates, tables
+from tetrisprinter.packings.claims import (
+    Claim,
+    EmitterClaim,
+    StatementCounts,
+    count_statements,
+    list_missing_proofs,
+)
+from tetrisprinter.printing.result import GAMES
+from tetrisprinter.sat.checkers import CHECKERS, are_independent, choose_checkers
+from tetrisprinter.support.counts import format_count
+from tetrisprinter.support.executors import Machines
+from tetrisprinter.support.installing import format_install_command
+
+ONE_MAKER_EXIT_CODE = 3
+"""Exit code with ``--two-makers``: accepted, but only by checkers of the same maker."""
+
+
+@click.command("verify")
+@click.argument("things", nargs=-1, type=FILE, metavar="[THING]...")
+@option(
+    "--checker checkers",
+    list(CHECKERS),
+    "A checker; may be given several times. [default: the built-in ones and all fast ones that "
+    "are installed]",
+    multiple=True,
+)
+@flag("--two-makers", "End with exit code 3 unless checkers of two makers accept every proof.")
+@workers_option
+@dask_option
+@json_option
+def command(
+    things: tuple[Path, ...],
+    checkers: tuple[str, ...],
+    two_makers: bool,
+    workers: int,
+    dask: str | None,
+    as_json: bool,
+) -> None:
+    """Verify each THING: a folder of certificates or tables, a plan or a drop log.
+
+    A folder of certificates comes from 'patterns prove' or 'bound'. It must contain exactly the
+    certificates that it lists. Each formula is made again from its claim and compared, then its
+    proofs are checked. The certificates of a bound must refute every game below the bound. A folder
+    of tables has the patterns of 'patterns build': each is played as a game with each of J, T and L
+    in every emitter position. A plan or a drop log is played drop by drop.
+
+    Without THING the tables and certificates of the package are verified. The certificates must
+    prove that every height in the tables is minimal among gap-free matrices and that no platform is
+    missing.
+
+    The checkers of this package are enough; other checkers take part if they are installed. Work
+    and memory are limited, whatever a folder contains.
+
+    Exit codes: 0 if everything was accepted, 1 and 2 as with all commands; with --two-makers 3 if
+    all checkers come from the same authors.
+    """
+    verifier = _Verifier(choose_checkers(checkers), Machines(workers, dask), as_json)
+    reports: list[dict[str, Any]] = []
+    failures: list[str] = []
+    for thing in things or (None,):
+        report = verifier.verify(thing)
+        failures += report.pop("failures")
+        reports.append({"thing": None if thing is None else str(thing), **report})
+    if as_json:
+        click.echo(json.dumps({"things": reports, "independent": verifier.has_two_makers}))
+    if failures:
+        raise JobError("; ".join(failures))
+    if verifier.checked_proofs:
+        if not as_json:
+            click.echo(_format_checkers(verifier.checkers))
+        if two_makers and not verifier.has_two_makers:
+            raise click.exceptions.Exit(ONE_MAKER_EXIT_CODE)
+
+
+@dataclass
+class _Verifier:
+    """A verifier of things of all kinds, which prints what it accepts."""
+
+    checkers: tuple[str, ...]
+    machines: Machines
+    is_quiet: bool  # whether only the report counts
+    checked_proofs: bool = False  # whether one of the things has proofs
+
+    @property
+    def has_two_makers(self) -> bool:
+        """Whether the checkers are from at least two makers."""
+        return are_independent(self.checkers)
+
+    def verify(self, thing: Path | None) -> dict[str, Any]:
+        """Verify a thing; return its report, which has a list of failures."""
+        if thing is None:
+            return self._verify_package()
+        if not thing.is_dir() and thing.exists():
+            return self._verify_game(thing)
+        if (thing / BOUND).exists():
+            return self._verify_bound(thing)
+        if any((thing / name).exists() for name in tables.FILES):
+            return self._verify_tables(thing)
+        return self._verify_certificates(thing)[0]
+
+    def _echo(self, text: str) -> None:
+        if not self.is_quiet:
+            click.echo(text)
+
+    def _verify_game(self, path: Path) -> dict[str, Any]:
+        """Play a plan or a drop log."""
+        game = play_through(read_game(path))
+        squares = sum(1 for row in game.field.rows for square in row if square)
+        self._echo(
+            f"{path}: {format_count(len(game.drops), 'drop')} played, "
+            f"{format_count(game.lines, 'line')} cleared, {format_count(squares, 'square')} left"
+        )
+        counts = {"drops": len(game.drops), "lines": game.lines, "squares": squares}
+        return {"kind": "game", **counts, "failures": []}
+
+    def _verify_tables(self, folder: Path | None) -> dict[str, Any]:
+        """Replay every pattern of a folder of tables."""
+        with show_counted_progress("replaying", tables.ENTRIES) as on_pattern:
+            reports = tables.verify(folder, on_pattern=on_pattern)
+        for report in reports:
+            counts = ", ".join(f"{count} of {rows} rows" for rows, count in report.by_rows)
+            patterns = format_count(report.patterns, "pattern")
+            self._echo(f"{report.name}: {patterns} ({counts}): all correct")
+        entries = [
+            {"file": r.name, "patterns": r.patterns, "by_rows": dict(r.by_rows)} for r in reports
+        ]
+        return {"kind": "tables", "tables": entries, "failures": []}
+
+    def _verify_certificates(self, folder: Path) -> tuple[dict[str, Any], list[Claim]]:
+        """Check a folder of certificates; return the report and the claims that hold."""
+        total = len(certificates.read_manifest(folder))
+        accepted: list[Claim] = []
+        failures, entries = [], []
+        self.checked_proofs = True
+        with show_counted_progress("checking", total) as on_certificate:
+            for outcome in certificates.verify(folder, self.checkers, machines=self.machines):
+                on_certificate()
+                seconds = round(outcome.seconds, 2)
+                name = outcome.certificate.name
+                names = ", ".join(outcome.checkers)
+                entries.append(
+                    {
+                        "name": name,
+                        "checkers": outcome.checkers,
+                        "error": outcome.error,
+                        "seconds": seconds,
+                    }
+                )
+                if outcome.error is not None:
+                    failures.append(f"{name}: {outcome.error}")
+                else:
+                    accepted.append(outcome.certificate.claim)
+                    self._echo(f"{name}: proved ({names}; {seconds} s)")
+        if not failures:
+            self._echo(_describe_claims(accepted))
+        report = {"kind": "certificates", "certificates": entries, "failures": failures}
+        return report, accepted
+
+    def _verify_bound(self, folder: Path) -> dict[str, Any]:
+        """Check the certificate of a bound."""
+        claim = read_bound(folder)
+        failures, entries = [], []
+        self.checked_proofs = True
+        with show_counted_progress("checking", len(claim.proofs)) as on_formula:
+            for outcome in verify_bound(folder, self.checkers, self.machines):
+                on_formula()
+                entries.append(asdict(outcome) | {"seconds": round(outcome.seconds, 2)})
+                if outcome.error is not None:
+                    failures.append(f"{outcome.name}: {outcome.error}")
+                else:
+                    names = ", ".join(outcome.checkers)
+                    self._echo(f"{outcome.name}: proved ({names}; {outcome.seconds:.2f} s)")
+        if not failures:
+            size = f"{claim.task.picture.width}x{claim.task.picture.height}"
+            self._echo(
+                f"no game of {GAMES} on {claim.task.board} prints this picture of {size} with "
+                f"fewer than {claim.bound}: {len(entries)} formulas, rebuilt from the picture"
+            )
+        bound = {"bound": claim.bound, "games": GAMES}
+        return {"kind": "bound", "certificates": entries, **bound, "failures": failures}
+
+    def _verify_package(self) -> dict[str, Any]:
+        """Verify the tables and certificates of the package, and that no certificate is missing."""
+        report, claims = self._verify_certificates(certificates.get_certificates_folder())
+        if report["failures"]:
+            return report
+        try:
+            report |= {"tables": self._verify_tables(None)["tables"]}
+            loaded = tables.load_tables()
+            report["failures"] = list_missing_proofs(claims, *loaded)
+            if not report["failures"]:
+                counts = count_statements(*loaded)
+                self._echo(_describe_tables(counts))
+                report |= {"statements": asdict(counts)}
+        except TetrisPrinterError as error:
+            report["failures"] = [str(error)]
+        return report | {"kind": "package"}
+
+
+def _describe_tables(counts: StatementCounts) -> str:
+    """Return as text what the certificates prove about the tables."""
+    smaller = counts.certified + counts.divisible
+    return (
+        f"the tables: {counts.patterns} patterns and {counts.platforms} platforms replayed\n"
+        f"smaller heights: {smaller}, of which {counts.divisible} are excluded by divisibility "
+        f"and {counts.certified} are certified\n"
+        f"columns without a platform: {counts.columns}, certified\n"
+        "so among gap-free matrices every height is minimal, and no platform is missing"
+    )
+
+
+def _describe_claims(claims: Sequence[Claim]) -> str:
+    """Return as text how many impossibilities are proved."""
+    return "proved: " + "; ".join(_list_claim_counts(claims))
+
+
+def _list_claim_counts(claims: Sequence[Claim]) -> Iterator[str]:
+    emitters = [claim for claim in claims if isinstance(claim, EmitterClaim)]
+    position_sets = sum(len(claim.positions) for claim in emitters)
+    strong_sets = sum(len(c.positions) for c in emitters if c.squares_hold and c.any_order)
+    columns = sum(len(c.columns) for c in claims if not isinstance(c, EmitterClaim))
+    if position_sets:
+        yield f"{format_count(position_sets, 'set')} of columns cannot be left by so few rows" + (
+            f" ({strong_sets} of them even if emitter pieces drop at any time and the emitted "
+            "squares hold other pieces)"
+            if strong_sets
+            else ""
+        )
+    if columns:
+        yield f"{format_count(columns, 'column')} can carry no platform"
+
+
+def _format_checkers(checkers: Sequence[str]) -> str:
+    """Return a sentence on the checkers; if needed, with advice on adding an independent one."""
+    names = ", ".join(checkers)
+    if are_independent(checkers):
+        return f"checked by {names}, from at least two makers"
+    return (
+        f"checked by {names}; for a checker of another maker run "
+        f"`{format_install_command('dratify')}`, or put drat-trim, "
+        "lrat-check or cake_lpr on the PATH"
+    )

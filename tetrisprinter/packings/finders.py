@@ -1,0 +1,347 @@
+"""Finders: several methods that answer a packing problem.
+
+Every finder takes a :class:`~tetrisprinter.packings.problem.PackingProblem` and a
+:class:`~tetrisprinter.support.limits.Limit` and returns a
+:class:`~tetrisprinter.packings.problem.Packing` that was replayed,
+:class:`~tetrisprinter.packings.problem.Infeasible` or
+:class:`~tetrisprinter.packings.problem.Unknown`.
+
+``cpsat`` and ``sat`` decide the one :class:`~tetrisprinter.packings.model.PackingModel`: the first
+as constraints, the second as clauses. ``automaton`` reads the problem as a word and walks the
+column automaton, in time linear in the width. ``backtracker`` is the article's search
+(:mod:`tetrisprinter.packings.backtracker`). ``fastest`` asks the automaton, then the backtracker.
+
+A finder is a small frozen dataclass whose fields are its options: ``replace(FINDERS["backtracker"],
+attempts=None)`` never gives up. A new finder is an object that satisfies :class:`Finder`, and a
+line in :data:`FINDERS`; ``docs/extending.md`` shows an example.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final, Protocol, runtime_checkable
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.pieces import ORIENTATIONS, Placement
+from tetrisprinter.packings.automaton.automaton import SHIPPED, load
+from tetrisprinter.packings.automaton.dfa import PRESET, SQUARE
+from tetrisprinter.packings.backtracker import Backtracker
+from tetrisprinter.packings.model import PackingModel, build_packing, solve_trivial, write_cpsat
+from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
+from tetrisprinter.sat.solve import DEFAULT_SOLVER, open_solver, solve_model, solve_until
+from tetrisprinter.support.limits import UNLIMITED, Limit
+from tetrisprinter.support.registry import Registry
+
+
+class Finder(Protocol):
+    """The protocol of finders: objects that find a packing or show that none exists."""
+
+    @property
+    def name(self) -> str:
+        """The finder's name in :data:`FINDERS`."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the finder returns Unknown only when the time is up."""
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Find a packing, or show that none exists.
+
+        Parameters
+        ----------
+        problem : PackingProblem
+            The matrix to pack.
+        limit : Limit
+            Time limit, random seed and number of threads.
+
+        Returns
+        -------
+        Packing, Infeasible or Unknown
+            A packing that :meth:`~tetrisprinter.packings.problem.Packing.check` accepts;
+            Infeasible only if it is certain that no packing exists.
+
+        Raises
+        ------
+        InputError
+            If the finder cannot respect a time limit.
+        """
+
+
+@runtime_checkable
+class Lister(Finder, Protocol):
+    """A finder that can list all packings."""
+
+    def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
+        """Yield all packings.
+
+        Two packings are the same if their pieces lie in the same places, in any drop order.
+
+        Parameters
+        ----------
+        problem : PackingProblem
+            The matrix to pack.
+        limit : Limit
+            Time limit, random seed and number of threads.
+
+        Yields
+        ------
+        Packing
+            Each packing once.
+
+        Raises
+        ------
+        JobError
+            If the time is up before all packings are found.
+        """
+
+
+FINDERS: Final = Registry[Finder](
+    "finder",
+    {
+        "automaton": "tetrisprinter.packings.finders:AUTOMATON",
+        "backtracker": "tetrisprinter.packings.backtracker:BACKTRACKER",
+        "cpsat": "tetrisprinter.packings.finders:CPSAT",
+        "sat": "tetrisprinter.packings.finders:SAT",
+        "fastest": "tetrisprinter.packings.finders:FASTEST",
+    },
+)
+"""All finders by name."""
+
+
+def count_by_listing(finder: Lister, problem: PackingProblem, limit: Limit = UNLIMITED) -> int:
+    """Count the packings of a problem by listing them; ``counting`` needs no list."""
+    return sum(1 for _ in finder.find_all(problem, limit))
+
+
+def stop_at_limit(packings: Iterator[Packing], limit: Limit) -> Iterator[Packing]:
+    """Yield packings until the time is up; then raise a JobError if more exist."""
+    began = time.monotonic()
+    for packing in packings:
+        yield packing
+        if limit.seconds is not None and time.monotonic() - began > limit.seconds:
+            raise JobError(f"time limit of {limit.seconds:g} s reached; more packings may exist")
+
+
+def explain_refusal(problem: PackingProblem) -> str | None:
+    """Return why no automaton applies to a problem; None if an automaton applies."""
+    if problem.last is not None:
+        return "no automaton handles a piece that must be dropped last"
+    if problem.required:
+        return "no automaton handles required pieces"
+    if problem.orientations != ORIENTATIONS:
+        return "automata use all orientations"
+    if problem.rows not in SHIPPED:
+        return f"no automaton of {problem.rows} rows exists"
+    if any(y > 0 for preset in problem.presets for _, y in preset):
+        return "automata handle presets in row 0 only"
+    return None
+
+
+def encode_as_word(problem: PackingProblem, *, squares: bool = True) -> list[int]:
+    """Return the word that describes a problem: a letter for each column."""
+    word = [0] * problem.width
+    for preset in problem.presets:
+        for x, _ in preset:
+            word[x] |= PRESET
+    if squares:
+        for x in problem.squares:
+            word[x] |= SQUARE
+    return word
+
+
+@dataclass(frozen=True, slots=True)
+class _ColumnWalk:
+    """The finder that walks the column automaton; it ignores the limit.
+
+    The finder answers Unknown if no automaton applies (:func:`explain_refusal`), or if the
+    automaton finds no packing but ignores squares of the problem.
+    """
+
+    name: ClassVar[str] = "automaton"
+    is_complete: ClassVar[bool] = False
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Find a packing, or show that none exists."""
+        answer = solve_trivial(problem)
+        if answer is not None:
+            return answer
+        reason = explain_refusal(problem)
+        if reason is not None:
+            return Unknown(reason)
+        automaton = load(problem.rows)
+        path = automaton.find_path(encode_as_word(problem, squares=automaton.squares))
+        if path is not None:
+            return build_packing(
+                problem,
+                (
+                    (Placement(move.orientation, x, move.y), move.level)
+                    for x, moves in enumerate(path)
+                    for move in moves
+                ),
+            )
+        if problem.squares and not automaton.squares:
+            return Unknown(f"the automaton of {problem.rows} rows ignores squares in row -1")
+        return Infeasible(f"the automaton of {problem.rows} rows does not accept it")
+
+
+AUTOMATON: Final = _ColumnWalk()
+
+
+@dataclass(frozen=True, slots=True)
+class CpSat:
+    """The CP-SAT finder."""
+
+    name: ClassVar[str] = "cpsat"
+    is_complete: ClassVar[bool] = True
+
+    # The cost of a placement; the finder minimises the sum of the costs. When the time is up, the
+    # cheapest packing so far is the answer
+    cost: Callable[[Placement], int] | None = None
+    is_symmetric: bool = False  # whether the pieces must be their own mirror image
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Find a packing (the cheapest, with a cost), or show that none exists."""
+        answer = solve_trivial(problem)
+        if answer is not None:
+            return answer
+        model = PackingModel((problem,), is_symmetric=self.is_symmetric)
+        return solve_by_cpsat(model, write_cpsat(model, self.cost), limit)
+
+    def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
+        """Yield all packings; each needs another search, so the SAT finder is faster."""
+        return stop_at_limit(self._find_each(problem, replace(limit, seconds=None)), limit)
+
+    def _find_each(self, problem: PackingProblem, limit: Limit) -> Iterator[Packing]:
+        """Yield all packings; exclude each one before the next search."""
+        trivial_answer = solve_trivial(problem)
+        if trivial_answer is not None:
+            if isinstance(trivial_answer, Packing):
+                yield trivial_answer
+            return
+        model = PackingModel((problem,), is_symmetric=self.is_symmetric)
+        cpsat = write_cpsat(model)
+        while isinstance(answer := solve_by_cpsat(model, cpsat, limit), Packing):
+            yield answer
+            placed = set(answer.pieces)
+            cpsat.add_bool_or(
+                [
+                    ~cpsat.get_bool_var_from_proto_index(model.get_piece_variable(i) - 1)
+                    for i, candidate in enumerate(model.pieces)
+                    if candidate.placement in placed
+                ]
+            )
+
+
+CPSAT: Final = CpSat()
+
+
+def solve_by_cpsat(model: PackingModel, cpsat: Any, limit: Limit = UNLIMITED) -> Result:
+    """Have CP-SAT decide a model that :func:`write_cpsat` wrote; return the answer."""
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    parameters = solver.parameters
+    parameters.random_seed = seed = limit.seed % 2**31
+    parameters.randomize_search = bool(seed)
+    parameters.num_workers = 1
+    parameters.linearization_level = 0
+    # Presolving gains nothing on a model that is already reduced, but helps to minimise.
+    parameters.cp_model_presolve = cpsat.has_objective()
+    if limit.seconds is not None:
+        parameters.max_time_in_seconds = limit.seconds
+    status = solve_model(solver, cpsat)
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        values = solver.response_proto.solution
+        return model.read_packing({v for v, value in enumerate(values, 1) if value})
+    if status == cp_model.INFEASIBLE:
+        return Infeasible()
+    if status == cp_model.MODEL_INVALID:
+        raise JobError(f"CP-SAT refuses the model: {cpsat.validate()}")
+    return Unknown(f"no answer within {limit.seconds or 0:g} s")
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """The SAT finder. The limit's seed renames the variables; 0 keeps their names."""
+
+    name: ClassVar[str] = "sat"
+    is_complete: ClassVar[bool] = True
+
+    solver: str = DEFAULT_SOLVER  # not every solver can respect a time limit
+    is_symmetric: bool = False  # whether the pieces must be their own mirror image
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Find a packing, or show that none exists."""
+        return next(self._yield_answers(problem, limit))
+
+    def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
+        """Yield all packings; a single solver gets a clause that excludes each packing it found."""
+        answers = self._yield_answers(problem, replace(limit, seconds=None))
+        return stop_at_limit((answer for answer in answers if isinstance(answer, Packing)), limit)
+
+    def _yield_answers(self, problem: PackingProblem, limit: Limit) -> Iterator[Result]:
+        """Yield every packing, then Infeasible (no other exists) or Unknown (the time is up)."""
+        answer = solve_trivial(problem)
+        if answer is not None:
+            yield answer
+            if isinstance(answer, Packing):
+                yield Infeasible()
+            return
+        deadline = None if limit.seconds is None else time.monotonic() + limit.seconds
+        model = PackingModel((problem,), is_symmetric=self.is_symmetric)
+        new_names = list(range(1, model.variables + 1))
+        clauses = list(map(list, model.clauses))
+        if limit.seed:
+            random.Random(limit.seed).shuffle(new_names)
+            clauses = [
+                [new_names[v - 1] if v > 0 else -new_names[-v - 1] for v in c] for c in clauses
+            ]
+        old_names = {name: variable for variable, name in enumerate(new_names, 1)}
+        with open_solver(self.solver, clauses) as engine:
+            while True:
+                status = solve_until(engine, self.solver, deadline)
+                if status is None:
+                    yield Unknown(f"no answer within {limit.seconds:g} s")
+                    return
+                if not status:
+                    yield Infeasible("the formula has no model")
+                    return
+                packing = model.decode([old_names[name] for name in engine.get_model() if name > 0])
+                yield packing
+                placed = set(packing.pieces)
+                engine.add_clause(
+                    [
+                        -new_names[model.get_piece_variable(i) - 1]
+                        for i, candidate in enumerate(model.pieces)
+                        if candidate.placement in placed
+                    ]
+                )
+
+
+SAT: Final = Sat()
+
+
+@dataclass(frozen=True, slots=True)
+class Fastest:
+    """The finder that uses the automaton first, and searches if the automaton gives no answer."""
+
+    name: ClassVar[str] = "fastest"
+
+    # The finder that searches; exhaustive by default
+    search: Backtracker = field(default_factory=lambda: Backtracker(attempts=None))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the search is complete."""
+        return self.search.is_complete
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Find a packing; the limit applies to the search only."""
+        result = AUTOMATON.find(problem)
+        return self.search.find(problem, limit) if isinstance(result, Unknown) else result
+
+
+FASTEST: Final = Fastest()

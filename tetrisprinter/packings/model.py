@@ -1,0 +1,542 @@
+"""The model of a packed matrix: an exact cover in which every piece has a level.
+
+A piece has a **level** (:mod:`tetrisprinter.game.levels`): the number of rows that have cleared
+when it lands. Here all rows clear, from below. A drop order exists if and only if levels in ``0 ..
+rows`` exist such that
+
+1. in every column levels never decrease upwards,
+2. in every row ``r`` exactly one piece has a level above ``r``: the one that completes it,
+3. no piece has a level above its *latest* one,
+4. presets have level 0,
+5. a piece that must be dropped last has level ``rows``, and nothing lies above it.
+
+The latest level is the highest one at which the piece is supported. A piece over a square of row -1
+is supported at any level. So is a piece that is not *flat* (its columns have different bottoms):
+the row under its highest bottom has one of its cells, so that row is incomplete before the piece
+lands. A flat piece in row ``r`` must land before row ``r - 1`` is complete. So its latest level is
+``r - 1``, and in row 0 nothing supports it.
+
+``docs/encoding.md`` proves the equivalence. Every condition is local to a cell and its neighbours,
+which keeps the model small.
+
+:class:`PackingModel` states the model once. It is written as a propositional formula, which
+certificates hold (:attr:`PackingModel.clauses`), and as constraints of OR-tools' CP-SAT
+(:func:`write_cpsat`). The column automata read the same candidates from left to right. Tried
+instead: a variable for each placement and level, which made CP-SAT twice as slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, pairwise
+from typing import Any, NamedTuple
+
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.levels import order_drops
+from tetrisprinter.game.pieces import Cell, Placement
+from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
+
+ENCODER_VERSION = 1
+"""The version of the encoding; it changes whenever the bytes of some formula change."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePlacement:
+    """A placement that a packing can contain."""
+
+    placement: Placement  # the piece and where it lies
+    cells: tuple[Cell, ...]  # the cells it covers
+    latest: int  # the highest level that the piece may have; at most the number of rows
+
+
+def solve_trivial(problem: PackingProblem) -> Packing | Infeasible | None:
+    """Answer a problem that needs no search; return None if the problem needs a search."""
+    if not problem.is_divisible:
+        return Infeasible(f"the {problem.free_cells} cells to fill are not a multiple of 4")
+    if problem.free_cells == 0:
+        return Packing(problem, ())
+    if is_buried(problem):
+        return Infeasible("cells above the piece that must be the last one are left unfilled")
+    return None
+
+
+def is_buried(problem: PackingProblem) -> bool:
+    """Return whether free cells lie above the piece that must be dropped last."""
+    last = problem.last
+    return last is not None and any(last.y + top < problem.rows for top in last.orientation.top)
+
+
+def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
+    """List the placements that a packing can contain, by orientation, column and row.
+
+    A placement is left out if it leaves the matrix, overlaps a preset or another required piece,
+    lies on or above the piece that must be dropped last, or can never be supported.
+    """
+    start = problem.start
+    last = problem.last
+    reserved = {cell: piece for piece in problem.required for cell in piece.cells}
+    last_bottoms: dict[int, int] = {}
+    for x, y in last.cells if last else ():
+        last_bottoms[x] = min(y, last_bottoms.get(x, y))
+    candidates: list[CandidatePlacement] = []
+    for orientation in problem.orientations:
+        for x in range(problem.width - orientation.width + 1):
+            has_support = not orientation.is_flat or any(
+                x + dx in problem.squares for dx in range(orientation.width)
+            )
+            for y in range(problem.rows - orientation.height + 1):
+                latest = problem.rows if has_support else y - 1
+                if latest < 0 or any(
+                    y + bottom < start[x + dx] for dx, bottom in enumerate(orientation.bottom)
+                ):
+                    continue
+                placement = Placement(orientation, x, y)
+                if placement != last and any(
+                    y + top > last_bottoms.get(x + dx, problem.rows)
+                    for dx, top in enumerate(orientation.top)
+                ):
+                    continue
+                if any(reserved.get(cell, placement) != placement for cell in placement.cells):
+                    continue
+                candidates.append(CandidatePlacement(placement, placement.cells, latest))
+    return tuple(candidates)
+
+
+def index_by_cell(candidates: Iterable[CandidatePlacement]) -> Mapping[Cell, tuple[int, ...]]:
+    """Map every cell to the indices of the candidates that cover it."""
+    cover: dict[Cell, list[int]] = {}
+    for index, candidate in enumerate(candidates):
+        for cell in candidate.cells:
+            cover.setdefault(cell, []).append(index)
+    return {cell: tuple(indices) for cell, indices in cover.items()}
+
+
+def build_packing(problem: PackingProblem, chosen: Iterable[tuple[Placement, int]]) -> Packing:
+    """Build a packing from pairs (piece, level), and replay the packing.
+
+    Pieces drop by level; pieces of one level drop from below.
+    """
+    pieces = sorted(chosen, key=lambda pair: (pair[0].y, pair[0].x))
+    order = order_drops([piece.cells for piece, _ in pieces], [level for _, level in pieces])
+    packing = Packing(problem, tuple(pieces[number][0] for number in order))
+    packing.check()
+    return packing
+
+
+Clause = tuple[int, ...]
+"""Literals of which at least one is true: variables from 1, negative if negated."""
+
+
+class Cover(NamedTuple):
+    """The constraint that one piece covers a cell if the cell is filled, and otherwise none."""
+
+    filled: int  # the variable of the cell
+    pieces: tuple[int, ...]  # the variables of the candidates that cover the cell
+
+
+class Completion(NamedTuple):
+    """The constraint that in a row exactly one piece has a level above the row's number."""
+
+    late: tuple[int, ...]  # for each column: the piece on the row's cell has such a level
+    # For each column: the variables of the candidates (and of the problems with a preset) that
+    # cover the row's cell, each with the leftmost cell of the row that it covers
+    covering: tuple[tuple[tuple[int, int], ...], ...]
+
+
+@dataclass(frozen=True)
+class PackingModel:
+    """The packings of a problem as constraints over numbered variables.
+
+    The variables, in the order of their numbers (:meth:`describe_variables` lists them):
+
+    ``choose j``
+        the packing solves problem ``j``. A model can stand for several problems of one
+        size; it says that *at least one* of them has a packing.
+    ``piece T x y``
+        a piece of orientation T has the lower left corner of its bounding box at (x, y).
+    ``filled x y``
+        a piece, not a preset, covers the cell.
+    ``level x y k``
+        the piece that covers the cell has a level of at least ``k`` (order encoding).
+
+    :meth:`state_constraints` is the model. :attr:`clauses` writes it as a formula, and
+    :func:`write_cpsat` as constraints of CP-SAT with the same numbers.
+    """
+
+    # The model has a solution if and only if one of these problems has a packing
+    problems: Sequence[PackingProblem]
+    presets_first: bool = True  # whether the presets are dropped before everything else
+    is_symmetric: bool = False  # whether the pieces must be their own mirror image
+
+    def __post_init__(self) -> None:
+        if not self.problems:
+            raise InputError("no problems are given; expected at least one")
+        if len({(p.width, p.rows) for p in self.problems}) > 1:
+            raise InputError("the problems have different sizes; expected problems of one size")
+        if not all(problem.free_cells for problem in self.problems):
+            raise InputError("a problem has no free cells; expected at least one")
+
+    @property
+    def width(self) -> int:
+        """Columns of the matrix."""
+        return self.problems[0].width
+
+    @property
+    def rows(self) -> int:
+        """Rows of the matrix."""
+        return self.problems[0].rows
+
+    @cached_property
+    def _candidates_of(self) -> list[dict[Placement, CandidatePlacement]]:
+        """The candidates of each problem."""
+        return [
+            {c.placement: c for c in list_candidates(problem)} if not is_buried(problem) else {}
+            for problem in self.problems
+        ]
+
+    @cached_property
+    def pieces(self) -> tuple[CandidatePlacement, ...]:
+        """The candidates of all problems together.
+
+        A placement has the highest latest level of any problem; clauses restrict the problems with
+        a lower one.
+        """
+        merged: dict[Placement, CandidatePlacement] = {}
+        for placement, candidate in (
+            item for candidates in self._candidates_of for item in candidates.items()
+        ):
+            if merged.setdefault(placement, candidate).latest < candidate.latest:
+                merged[placement] = candidate
+        return tuple(
+            merged[p] for p in sorted(merged, key=lambda p: (p.orientation.index, p.y, p.x))
+        )
+
+    @property
+    def variables(self) -> int:
+        """Number of variables."""
+        return self.get_level_variable((0, self.rows), 1) - 1
+
+    def get_choice_variable(self, problem: int) -> int:
+        """Return the variable "the packing solves this problem"."""
+        return 1 + problem
+
+    def get_piece_variable(self, index: int) -> int:
+        """Return the variable "the packing contains this candidate"."""
+        return 1 + len(self.problems) + index
+
+    def get_cover_variable(self, cell: Cell) -> int:
+        """Return the variable that is true if a piece, not a preset, covers the cell."""
+        return self.get_piece_variable(len(self.pieces)) + cell[1] * self.width + cell[0]
+
+    def get_level_variable(self, cell: Cell, k: int) -> int:
+        """Return the variable "the piece covering the cell has level ``k`` (1..rows) or more"."""
+        first = self.get_cover_variable((0, self.rows))
+        return first + (cell[1] * self.width + cell[0]) * self.rows + k - 1
+
+    def describe_variables(self) -> Iterator[str]:
+        """Yield a line of text for each variable, in order."""
+        yield from (f"choose {j}" for j in range(len(self.problems)))
+        for candidate in self.pieces:
+            placement = candidate.placement
+            name = placement.orientation.piece.name
+            yield f"piece {name}{placement.orientation.turns} {placement.x} {placement.y}"
+        yield from (f"filled {x} {y}" for x, y in self._cells)
+        yield from (f"level {x} {y} {k}" for x, y in self._cells for k in range(1, self.rows + 1))
+
+    @property
+    def _cells(self) -> list[Cell]:
+        return [(x, y) for y in range(self.rows) for x in range(self.width)]
+
+    def state_constraints(self) -> Iterator[Clause | Cover | Completion]:
+        """Yield the constraints of the model."""
+        yield from self._state_choice()
+        yield from self._state_presets()
+        yield from self._state_cover()
+        yield from self._state_levels()
+        yield from self._state_completion()
+        yield from self._state_symmetry()
+
+    def _state_choice(self) -> Iterator[Clause]:
+        """State that a problem is chosen, with its presets, latest levels and last piece."""
+        index = {c.placement: i for i, c in enumerate(self.pieces)}
+        yield tuple(self.get_choice_variable(j) for j in range(len(self.problems)))
+        for j, problem in enumerate(self.problems):
+            choice = self.get_choice_variable(j)
+            if problem.last is not None and problem.last not in self._candidates_of[j]:
+                yield (-choice,)  # the last piece is buried, or nothing can support it
+                continue
+            preset = {cell for cells in problem.presets for cell in cells}
+            for cell in self._cells:
+                filled = self.get_cover_variable(cell)
+                yield -choice, -filled if cell in preset else filled
+            for i, candidate in enumerate(self.pieces):
+                own_candidate = self._candidates_of[j].get(candidate.placement)
+                if own_candidate is None:
+                    yield -choice, -self.get_piece_variable(i)
+                elif own_candidate.latest < candidate.latest:
+                    too_late = self.get_level_variable(candidate.cells[0], own_candidate.latest + 1)
+                    yield -choice, -self.get_piece_variable(i), -too_late
+            if problem.last is not None:
+                yield -choice, self.get_piece_variable(index[problem.last])
+                yield -choice, self.get_level_variable(problem.last.cells[0], self.rows)
+
+    def _state_presets(self) -> Iterator[Clause]:
+        """State that presets have level 0 or, if they need not come first, one level each."""
+        if self.presets_first:
+            yield from (
+                (self.get_cover_variable(c), -self.get_level_variable(c, 1)) for c in self._cells
+            )
+            return
+        for j, problem in enumerate(self.problems):
+            choice = self.get_choice_variable(j)
+            for preset in problem.presets:
+                for a, b in pairwise(preset):
+                    for k in range(1, self.rows + 1):
+                        yield -choice, -self.get_level_variable(a, k), self.get_level_variable(b, k)
+                        yield -choice, self.get_level_variable(a, k), -self.get_level_variable(b, k)
+
+    def _state_cover(self) -> Iterator[Cover]:
+        """State that exactly one piece covers each filled cell, and no piece any other cell."""
+        cover = index_by_cell(self.pieces)
+        for cell in self._cells:
+            pieces = tuple(map(self.get_piece_variable, cover.get(cell, ())))
+            yield Cover(self.get_cover_variable(cell), pieces)
+
+    def _state_levels(self) -> Iterator[Clause]:
+        """State that levels are unary, never decrease upwards and are equal within a piece."""
+        for x, y in self._cells:
+            for k in range(1, self.rows):
+                yield -self.get_level_variable((x, y), k + 1), self.get_level_variable((x, y), k)
+            if y + 1 < self.rows:
+                for k in range(1, self.rows + 1):
+                    yield (
+                        -self.get_level_variable((x, y), k),
+                        self.get_level_variable((x, y + 1), k),
+                    )
+        for i, candidate in enumerate(self.pieces):
+            piece = self.get_piece_variable(i)
+            if candidate.latest < self.rows:
+                yield -piece, -self.get_level_variable(candidate.cells[0], candidate.latest + 1)
+            for a, b in pairwise(candidate.cells):
+                for k in range(1, min(candidate.latest + 1, self.rows) + 1):
+                    yield -piece, -self.get_level_variable(a, k), self.get_level_variable(b, k)
+                    yield -piece, self.get_level_variable(a, k), -self.get_level_variable(b, k)
+
+    def _state_completion(self) -> Iterator[Completion]:
+        """State that exactly one piece completes each row."""
+        groups = [(self.get_piece_variable(i), c.cells) for i, c in enumerate(self.pieces)]
+        if not self.presets_first:  # else they have level 0 and complete nothing
+            groups += [
+                (self.get_choice_variable(j), preset)
+                for j, problem in enumerate(self.problems)
+                for preset in problem.presets
+            ]
+        covering: dict[Cell, list[tuple[int, int]]] = {cell: [] for cell in self._cells}
+        for variable, cells in groups:
+            leftmost = {y: x for x, y in sorted(cells, reverse=True)}
+            for x, y in cells:
+                covering[x, y].append((variable, leftmost[y]))
+        for y in range(self.rows):
+            yield Completion(
+                tuple(self.get_level_variable((x, y), y + 1) for x in range(self.width)),
+                tuple(tuple(covering[x, y]) for x in range(self.width)),
+            )
+
+    def _state_symmetry(self) -> Iterator[Clause]:
+        """State that with each piece its mirror image is there, if the model is symmetric."""
+        if not self.is_symmetric:
+            return
+        index = {frozenset(c.cells): i for i, c in enumerate(self.pieces)}
+        for i, candidate in enumerate(self.pieces):
+            image = index.get(frozenset((self.width - 1 - x, y) for x, y in candidate.cells))
+            if image is None:
+                yield (-self.get_piece_variable(i),)
+            elif image != i:
+                yield -self.get_piece_variable(i), self.get_piece_variable(image)
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The model as clauses.
+
+        Published certificates depend on the exact bytes of a formula, and sceptics should be able
+        to read it. Therefore "at most one" is encoded pairwise, without auxiliary variables.
+        """
+        return (
+            *self._state_choice(),
+            *self._state_presets(),
+            *self._encode_cover(),
+            *self._state_levels(),
+            *(clause for row in self._state_completion() for clause in _encode_completion(row)),
+            *self._state_symmetry(),
+        )
+
+    def _encode_cover(self) -> Iterator[Clause]:
+        """Encode that exactly one piece covers each filled cell, and no piece any other cell."""
+        covers = list(self._state_cover())
+        yield from ((-cover.filled, *cover.pieces) for cover in covers)
+        for i, candidate in enumerate(self.pieces):
+            for cell in candidate.cells:
+                yield -self.get_piece_variable(i), self.get_cover_variable(cell)
+        pairs = {pair for cover in covers for pair in combinations(cover.pieces, 2)}
+        yield from ((-first, -second) for first, second in sorted(pairs))
+
+    def to_dimacs(self, *, variable_map: bool = False) -> str:
+        """Write the model in DIMACS form, optionally with the variable map as comments."""
+        lines = [
+            f"c {i} {text}" for i, text in enumerate(self.describe_variables(), 1)
+        ] * variable_map
+        lines.append(f"p cnf {self.variables} {len(self.clauses)}")
+        lines += [" ".join(map(str, (*clause, 0))) for clause in self.clauses]
+        return "\n".join(lines) + "\n"
+
+    def to_opb(self, cost: Callable[[Placement], int] | None = None) -> str:
+        """Write the model in OPB form for pseudo-Boolean solvers, with the map of its variables.
+
+        A cover is one equation here. With a cost of pieces, the least sum of costs is asked for.
+        """
+        clauses = [
+            *self._state_choice(),
+            *self._state_presets(),
+            *self._state_levels(),
+            *(clause for row in self._state_completion() for clause in _encode_completion(row)),
+            *self._state_symmetry(),
+        ]
+        covers = list(self._state_cover())
+        lines = [f"* #variable= {self.variables} #constraint= {len(covers) + len(clauses)}"]
+        lines += [f"* x{i} {text}" for i, text in enumerate(self.describe_variables(), 1)]
+        if cost is not None:
+            costs = [cost(candidate.placement) for candidate in self.pieces]
+            terms = [f"{c:+d} x{self.get_piece_variable(i)}" for i, c in enumerate(costs) if c]
+            lines.append(" ".join(["min:", *terms, ";"]))
+        for cover in covers:
+            terms = [f"+1 x{piece}" for piece in cover.pieces]
+            lines.append(" ".join([*terms, f"-1 x{cover.filled} = 0 ;"]))
+        for clause in clauses:
+            terms = [f"{'+' if literal > 0 else '-'}1 x{abs(literal)}" for literal in clause]
+            least = 1 - sum(literal < 0 for literal in clause)
+            lines.append(" ".join([*terms, f">= {least} ;"]))
+        return "\n".join(lines) + "\n"
+
+    def decode(self, model: Iterable[int]) -> Packing:
+        """Turn the true literals of a solution, from any solver, into a packing, and replay it.
+
+        Raises an InputError if they are no solution, and a JobError if presets need not come first:
+        a :class:`Packing` always drops them first.
+        """
+        if not self.presets_first:
+            raise JobError("cannot decode this model: a packing drops its presets first")
+        true = {literal for literal in model if literal > 0}
+        literals = {v if v in true else -v for v in range(1, self.variables + 1)}
+        for clause in self.clauses:
+            if literals.isdisjoint(clause):
+                raise InputError(f"not a model of the formula: the clause {clause} is violated")
+        return self.read_packing(true)
+
+    def read_packing(self, true: Collection[int]) -> Packing:
+        """Return the packing of a solution, given its true variables, after a replay."""
+        number = next(j for j in range(len(self.problems)) if self.get_choice_variable(j) in true)
+        chosen = []
+        for index, candidate in enumerate(self.pieces):
+            if self.get_piece_variable(index) in true:
+                cell = candidate.cells[0]
+                level = sum(
+                    self.get_level_variable(cell, k) in true for k in range(1, self.rows + 1)
+                )
+                chosen.append((candidate.placement, level))
+        return build_packing(self.problems[number], chosen)
+
+
+def _encode_completion(completion: Completion) -> Iterator[Clause]:
+    """Encode that some cell of a row is late, and that late cells belong to one piece."""
+    yield completion.late
+    columns = [dict.fromkeys(groups) for groups in completion.covering]
+    for a, b in combinations(range(len(columns)), 2):
+        shared = (variable for variable, left in columns[a] if (variable, left) in columns[b])
+        yield -completion.late[a], -completion.late[b], *shared
+
+
+def write_cpsat(
+    model: PackingModel, cost: Callable[[Placement], int] | None = None, *, with_names: bool = False
+) -> Any:
+    """Write a model for CP-SAT, optionally with a cost of pieces to minimise.
+
+    Variable ``v`` of the model has index ``v - 1``; helper variables follow. CP-SAT has a
+    constraint "exactly one", so no pairwise clauses are needed.
+    """
+    from ortools.sat.python import cp_model
+
+    cpsat = cp_model.CpModel()
+    proto = cpsat.proto
+    for name in model.describe_variables() if with_names else [""] * model.variables:
+        variable = proto.variables.add()
+        variable.domain.extend((0, 1))
+        variable.name = name
+    writer = _CpSatWriter(proto)
+    for constraint in model.state_constraints():
+        if isinstance(constraint, Cover):
+            writer.add_exactly_one([*constraint.pieces, -constraint.filled])
+        elif isinstance(constraint, Completion):
+            writer.add_completion(constraint)
+        else:
+            writer.add_clause(constraint)
+    if cost is not None:
+        for index, candidate in enumerate(model.pieces):
+            if weight := cost(candidate.placement):
+                proto.objective.vars.append(model.get_piece_variable(index) - 1)
+                proto.objective.coeffs.append(weight)
+    return cpsat
+
+
+class _CpSatWriter:
+    """A writer of constraints that leaves out the literals whose values are known.
+
+    If the model has one problem, the first clauses determine its presets and all their levels, so
+    the other constraints need not mention them. The solver does not presolve.
+    """
+
+    def __init__(self, proto: Any) -> None:
+        self._proto = proto
+        self._true: set[int] = set()  # literals that every solution makes true
+
+    def add_clause(self, literals: Iterable[int]) -> None:
+        """Add a clause, or remember the literal that it leaves."""
+        open_literals = []
+        for literal in literals:
+            if literal in self._true:
+                return
+            if -literal not in self._true:
+                open_literals.append(literal)
+        if len(open_literals) == 1:
+            self._true.add(open_literals[0])
+        self._proto.constraints.add().bool_or.literals.extend(map(_to_reference, open_literals))
+
+    def add_exactly_one(self, literals: Iterable[int]) -> None:
+        """Add the constraint that exactly one of some literals is true."""
+        self._proto.constraints.add().exactly_one.literals.extend(
+            _to_reference(literal) for literal in literals if -literal not in self._true
+        )
+
+    def add_completion(self, completion: Completion) -> None:
+        """Count the late pieces of a row, each at the leftmost cell that it covers."""
+        completing = []
+        for x, late in enumerate(completion.late):
+            if -late in self._true:
+                continue
+            self._proto.variables.add().domain.extend((0, 1))
+            completes = len(self._proto.variables)
+            starting = [variable for variable, left in completion.covering[x] if left == x]
+            joined = [variable for variable, left in completion.covering[x] if left != x]
+            self.add_clause((-completes, late))
+            self.add_clause((-late, completes, *joined))
+            self.add_clause((-completes, *starting))
+            for variable in starting:
+                self.add_clause((-late, -variable, completes))
+            completing.append(completes)
+        self.add_exactly_one(completing)
+
+
+def _to_reference(literal: int) -> int:
+    """Return the number by which CP-SAT's models refer to a literal."""
+    return literal - 1 if literal > 0 else literal

@@ -1,0 +1,389 @@
+"""Find, prove and count patterns: packed matrices that leave squares in the row below them.
+
+>>> from tetrisprinter import patterns
+>>> packing = patterns.find(emitted=1, rows=3, at=[6])
+>>> len(packing.pieces)
+15
+>>> patterns.count(emitted=1, rows=3, at=[6])
+4
+
+An impossibility is decided twice, from one model (:mod:`tetrisprinter.packings.model`): CP-SAT
+decides it as an exact cover with levels, and CaDiCaL as a formula, with a proof that our own
+checker accepts. The two must agree.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.divisibility import can_make_pieces
+from tetrisprinter.packings import certificates
+from tetrisprinter.packings.backtracker import Backtracker
+from tetrisprinter.packings.certificates import Certificate, certify
+from tetrisprinter.packings.claims import EmitterClaim, check_size
+from tetrisprinter.packings.counting import count_packings
+from tetrisprinter.packings.finders import AUTOMATON, CPSAT, FINDERS, Fastest, Finder
+from tetrisprinter.packings.problem import (
+    Infeasible,
+    Packing,
+    PackingProblem,
+    Result,
+    Unknown,
+    list_emitter_positions,
+    make_emitter_problem,
+    read_matrix,
+)
+from tetrisprinter.packings.tables import (
+    TABLE_WIDTH,
+    PatternTable,
+    get_tables_folder,
+    name_emitter_file,
+    read_emitter_table,
+)
+from tetrisprinter.sat.files import load
+from tetrisprinter.sat.solve import DEFAULT_SOLVER
+from tetrisprinter.support.limits import UNLIMITED, Limit
+
+__all__ = [
+    "Infeasible",
+    "KeptCertificate",
+    "Packing",
+    "PackingProblem",
+    "Unknown",
+    "Verdict",
+    "count",
+    "find",
+    "prove",
+    "prove_least",
+    "read_matrix",
+    "table",
+]
+
+
+_QUICK: Final = Fastest(Backtracker(attempts=1000, retries=20))
+"""A finder that answers within a second, often with Unknown if no automaton applies."""
+
+
+_QUICK_SETS: Final = 20
+"""Sets of columns that this finder is asked about; the automaton, at once, about all others."""
+
+
+def find(  # noqa: PLR0913 - the question, and how to answer it
+    emitted: int | None = None,
+    rows: int | None = None,
+    at: Sequence[int] | None = None,
+    *,
+    width: int = TABLE_WIDTH,
+    problem: PackingProblem | None = None,
+    finder: str | Finder = "fastest",
+    limit: Limit = UNLIMITED,
+) -> Result:
+    """Find a packed matrix.
+
+    Parameters
+    ----------
+    emitted : int or None
+        Number of squares that the matrix leaves; may be left out if ``at`` is given.
+    rows : int or None
+        Rows of the matrix.
+    at : sequence of int or None
+        First columns of the emitter pieces, which cover three columns each. None tries all sets of
+        columns in order.
+    width : int
+        Columns of the matrix.
+    problem : PackingProblem or None
+        The matrix to pack instead, for instance from :func:`read_matrix`.
+    finder : str or Finder
+        The method, or its name in :data:`~tetrisprinter.packings.finders.FINDERS`.
+    limit : Limit
+        Time limit, random seed and number of threads.
+
+    Returns
+    -------
+    Packing, Infeasible or Unknown
+        The packing, which was replayed, or the reason why there is none or none was found.
+
+    Raises
+    ------
+    InputError
+        If the question is incomplete, or no such emitter pieces fit.
+
+    Examples
+    --------
+    >>> print(find(emitted=1, rows=3, at=[3]).reason)
+    the automaton of 3 rows does not accept it
+    """
+    chosen = FINDERS[finder] if isinstance(finder, str) else finder
+    result: Result = Infeasible("no emitter pieces fit")
+    for one in _list_problems(emitted, rows, at, width, problem):
+        result = chosen.find(one, limit)
+        if isinstance(result, Packing):
+            return result
+    return result
+
+
+def count(
+    emitted: int | None = None,
+    rows: int | None = None,
+    at: Sequence[int] | None = None,
+    *,
+    width: int = TABLE_WIDTH,
+    problem: PackingProblem | None = None,
+) -> int:
+    """Count the packings of a matrix; the parameters are those of :func:`find`.
+
+    Without ``at`` the packings of all sets of columns are counted.
+
+    Examples
+    --------
+    >>> count(emitted=2, rows=2, at=[0, 15])
+    0
+    """
+    return sum(map(count_packings, _list_problems(emitted, rows, at, width, problem)))
+
+
+def table(emitted: int) -> PatternTable:
+    """Return the table of all patterns that leave a number of squares.
+
+    Parameters
+    ----------
+    emitted : int
+        1..7.
+
+    Returns
+    -------
+    PatternTable
+        A packing for every set of columns.
+
+    Examples
+    --------
+    >>> len(table(2))
+    136
+    """
+    return read_emitter_table(get_tables_folder() / name_emitter_file(emitted), emitted)
+
+
+def _list_problems(
+    emitted: int | None,
+    rows: int | None,
+    at: Sequence[int] | None,
+    width: int,
+    problem: PackingProblem | None,
+) -> Iterator[PackingProblem]:
+    """Yield the problems of a question."""
+    if problem is not None:
+        yield problem
+        return
+    if rows is None or (emitted is None and at is None):
+        raise InputError("incomplete question; give rows, and emitted or at")
+    for positions in list_position_sets(emitted, at, width):
+        yield make_emitter_problem(width, rows, positions)
+
+
+def list_position_sets(
+    emitted: int | None, at: Sequence[int] | None, width: int
+) -> list[tuple[int, ...]]:
+    """Return the sets of columns of a question; refuse emitter pieces that do not fit."""
+    if at is None:
+        emitted = emitted or 0
+        if 3 * emitted > width:
+            raise InputError(
+                f"--width {width} is too small; {emitted} emitter pieces need {3 * emitted} columns"
+            )
+        return list(list_emitter_positions(emitted, width))
+    if emitted is not None and len(at) != emitted:
+        raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
+    if not all(0 <= column <= width - 3 for column in at):
+        raise InputError(f"--at: no emitter piece fits there; expected columns 0 to {width - 3}")
+    return [tuple(at)]
+
+
+@dataclass(frozen=True)
+class KeptCertificate:
+    """The certificate of a verdict, in a folder."""
+
+    folder: Path
+    entry: Certificate  # the claim, the names of the files and the solver
+
+    @property
+    def steps(self) -> int:
+        """Number of steps of the proof."""
+        return load(self.folder, self.entry.drat).count("\n")
+
+    def verify(self, checkers: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Check the certificate again, from its claim.
+
+        Parameters
+        ----------
+        checkers : sequence of str or None
+            Names of checkers; None means ours and all fast ones that are installed.
+
+        Returns
+        -------
+        tuple of str
+            The checkers that accepted it.
+
+        Raises
+        ------
+        JobError
+            If a checker refuses it, or a file is damaged.
+        """
+        for outcome in certificates.verify(self.folder, checkers):
+            if outcome.certificate.name == self.entry.name:
+                if outcome.error is not None:
+                    raise JobError(outcome.error)
+                return outcome.checkers
+        raise JobError(f"{self.folder}: has no certificate of {self.entry.name}")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known about a number of rows: a packing, or a proof that none exists."""
+
+    rows: int
+    reason: str  # what decided, as a sentence
+    packing: Packing | None = None
+    certificate: KeptCertificate | None = None  # None if arithmetic decides
+    cpsat_seconds: float | None = None  # how long CP-SAT took, if it was asked
+    _temporary: Any = field(default=None, repr=False, compare=False)  # a folder that goes with it
+
+    def __str__(self) -> str:
+        rows = "1 row" if self.rows == 1 else f"{self.rows} rows"
+        return f"{rows}: {self.reason}"
+
+
+def prove(  # noqa: PLR0913 - the question, and how to answer it
+    emitted: int | None = None,
+    rows: int | None = None,
+    at: Sequence[int] | None = None,
+    *,
+    width: int = TABLE_WIDTH,
+    squares_hold: bool = False,
+    folder: str | Path | None = None,
+    solver: str = DEFAULT_SOLVER,
+) -> Verdict:
+    """Find a packed matrix, or prove that none exists.
+
+    Parameters
+    ----------
+    emitted, rows, at, width
+        The question, as in :func:`find`. Without ``at`` the verdict is about all sets of columns
+        at once.
+    squares_hold : bool
+        Whether the squares below the emitter pieces may support other pieces.
+    folder : str, Path or None
+        Where to keep the certificate; None keeps it as long as the verdict lives.
+    solver : str
+        A solver of python-sat that writes proofs.
+
+    Returns
+    -------
+    Verdict
+        Its ``packing`` is the matrix, or its ``certificate`` proves that there is none.
+
+    Raises
+    ------
+    InputError
+        If the question is incomplete, or the solver or the folder cannot be used.
+    JobError
+        If CP-SAT and the other solver disagree, which never happens.
+
+    Examples
+    --------
+    >>> verdict = prove(emitted=1, rows=3, at=[7])
+    >>> verdict.packing is None, verdict.certificate.verify()[:2]
+    (True, ('own', 'own-lrat'))
+    >>> print(prove(emitted=1, rows=4))
+    4 rows: impossible: 81 free cells, not a multiple of 4
+    """
+    if rows is None or (emitted is None and at is None):
+        raise InputError("incomplete question; give rows, and emitted or at")
+    position_sets = tuple(list_position_sets(emitted, at, width))
+    emitted = len(position_sets[0])
+    free_cells = width * rows - 3 * emitted
+    if not can_make_pieces(free_cells):
+        return Verdict(rows, f"impossible: {free_cells} free cells, not a multiple of 4")
+    if not free_cells:
+        packing = Packing(make_emitter_problem(width, rows, position_sets[0]), ())
+        return Verdict(rows, "the emitter pieces alone fill it", packing)
+    for number, positions in enumerate(position_sets):
+        quick_finder = _QUICK if number < _QUICK_SETS else AUTOMATON
+        result = quick_finder.find(make_emitter_problem(width, rows, positions))
+        if isinstance(result, Packing):
+            return _accept(rows, result)
+    claim = EmitterClaim(width, rows, position_sets, squares_hold)
+    check_size(claim)
+    began = time.perf_counter()
+    decided = _decide_by_cpsat(claim)
+    seconds = time.perf_counter() - began
+    temporary = None
+    if folder is None:
+        temporary = tempfile.TemporaryDirectory()
+        folder = temporary.name
+    answer = certify(claim, folder, solver=solver)
+    if isinstance(decided, Packing) == isinstance(answer, Certificate):
+        raise JobError(
+            f"internal error: CP-SAT and {solver} disagree about {claim.name}; please report it"
+        )
+    if isinstance(decided, Packing):
+        return replace(_accept(rows, decided), cpsat_seconds=seconds)
+    assert isinstance(answer, Certificate)
+    kept = KeptCertificate(Path(folder), answer)
+    name = "CaDiCaL" if solver.startswith("cadical") else solver
+    reason = (
+        f"impossible; CP-SAT: infeasible after {seconds:.1f} s; {name}: refuted in "
+        f"{kept.steps:,} steps, proof checked"
+    )
+    return Verdict(rows, reason, None, kept, seconds, temporary)
+
+
+def _decide_by_cpsat(claim: EmitterClaim) -> Result:
+    """Have CP-SAT decide each set of columns; one model of them all would be much larger."""
+    result: Result = Infeasible()
+    for problem in claim.list_problems():
+        result = CPSAT.find(problem)
+        if not isinstance(result, Infeasible):
+            break
+    return result
+
+
+def _accept(rows: int, packing: Packing) -> Verdict:
+    pieces = "1 piece" if len(packing.pieces) == 1 else f"{len(packing.pieces)} pieces"
+    return Verdict(rows, f"possible with {pieces}, dropped one by one to check it", packing)
+
+
+def prove_least(
+    emitted: int | None = None,
+    at: Sequence[int] | None = None,
+    *,
+    width: int = TABLE_WIDTH,
+    up_to: int = 12,
+    **settings: Any,
+) -> Iterator[Verdict]:
+    """Yield the verdicts on 1, 2, 3, ... rows, up to the first that is possible.
+
+    Parameters
+    ----------
+    emitted, at, width
+        The question, as in :func:`find`.
+    up_to : int
+        The most rows to try.
+    **settings
+        Other parameters of :func:`prove`.
+
+    Examples
+    --------
+    >>> [verdict.packing is not None for verdict in prove_least(emitted=1, at=[7], up_to=8)][-2:]
+    [False, True]
+    """
+    for rows in range(1, up_to + 1):
+        verdict = prove(emitted, rows, at, width=width, **settings)
+        yield verdict
+        if verdict.packing is not None:
+            return

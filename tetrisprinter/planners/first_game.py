@@ -1,0 +1,158 @@
+"""The first game of a search: printed row by row with little effort, within the first seconds.
+
+The board and the types are guessed: the narrowest boards on which the picture is possible, and the
+assignments of types that seem to cover the picture best. The first print that succeeds is returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import inf
+from typing import Final, NamedTuple
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.board import Board
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.planners.budgets import EASY_COLORS, estimate_photo_seconds
+from tetrisprinter.planners.rows.planner import plan_rows
+from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work, ignore
+from tetrisprinter.printing.boards import choose_board, list_narrow_widths
+from tetrisprinter.printing.obstacles import find_obstacle
+from tetrisprinter.printing.sharing import Assignments, rank_assignments
+from tetrisprinter.printing.task import Task, default_column
+from tetrisprinter.printing.types import TypeColors
+from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.stop import Stop
+
+_Types = tuple[tuple[PieceType, Color], ...]
+
+_BOARDS: Final = 5
+"""How many boards are listed, from the narrowest upwards."""
+
+FIRST_EFFORT: Final = 0.1
+"""The effort of the first print. It takes about 1.4 times as many drops as with an effort of 1."""
+
+_ASSIGNMENTS: Final = 8
+"""How many further assignments of types are tried if the usual one fails."""
+
+_LEAST_WORK: Final = 0.3
+_WORK_FACTOR: Final = 4.0
+"""The work limit of a print with open types: this, or a multiple of the estimated work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The boards and types that a search may choose from."""
+
+    task: Task  # types "auto" are open
+    any_board: bool  # whether board and column are open
+    seed: int
+
+    def list_boards(self) -> list[Board]:
+        """Return the boards to try, the narrowest first."""
+        task = self.task
+        if not self.any_board:
+            return [task.board]
+        widths = list_narrow_widths(task.picture, _BOARDS, any_count=task.has_dont_care_squares)
+        height = choose_board(task.picture)[1]
+        return [Board(width, height) for width in widths]
+
+    def make_task(self, board: Board, types: _Types | None = None) -> Task:
+        """Return the task on a board, with types unless they are None."""
+        task = self.task
+        if board != task.board:
+            column = default_column(task.picture.width, board.width)
+            task = replace(task, board=board, column=column)
+        return task if types is None else replace(task, types=TypeColors.of(types))
+
+    def rank_types(self) -> Assignments[Color]:
+        """Return the source of assignments of types, the most promising first."""
+        return rank_assignments(self.task.picture, self.task.background, self.seed)
+
+
+def estimate_rows_work(picture: Picture, width: int) -> float:
+    """Estimate the work of a print row by row with an effort of 1."""
+    return max(0.0012 * width * picture.height, 0.6 * estimate_photo_seconds(picture, EASY_COLORS))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A print row by row that may be tried."""
+
+    task: Task  # with board and types
+    effort: float
+    work_limit: float
+    choices: Choices
+
+
+class RowPrint(NamedTuple):
+    """A print row by row: its task with board and types, its work, and its plan, or None."""
+
+    task: Task
+    work: float
+    plan: Plan | None = None
+
+
+def print_rows(
+    trial: Trial, stop: Stop | None = None, report: Callable[[Progress], None] = ignore
+) -> RowPrint:
+    """Print a task row by row; ``report`` is called with each row that is done.
+
+    The share of the rows is that of this game. How much of a whole search is done is not known.
+
+    Raises
+    ------
+    TimeUpError
+        If the search was stopped.
+    """
+    choices, stop = trial.choices, stop or Stop()
+
+    def report_row(row: Progress) -> None:
+        report(replace(row, fraction=0.0, game_fraction=row.fraction))
+
+    run = Run(
+        Limit(seed=choices.seed, effort=trial.effort), report=report_row, stop=stop,
+        work=Work(most=trial.work_limit, stop=stop), any_board=choices.any_board,
+    )  # fmt: skip
+    try:
+        plan = plan_rows(trial.task, run).plan
+    except TimeUpError:
+        raise
+    except JobError:
+        plan = None
+    return RowPrint(trial.task, run.work.spent, plan)
+
+
+def list_first_trials(choices: Choices) -> Iterator[Trial]:
+    """Yield the trials for a first game, the most promising first.
+
+    After the narrowest board comes a wide one, on which prints rarely fail: of five narrow boards
+    none takes a photo in seven colours with the usual types.
+    """
+    picture, boards = choices.task.picture, choices.list_boards()
+    work_limit = max(_LEAST_WORK, _WORK_FACTOR * estimate_rows_work(picture, boards[0].width))
+    if choices.any_board:
+        boards = list(dict.fromkeys([boards[0], Board(*choose_board(picture)), *boards]))
+    trials: list[tuple[Task, float, float]]
+    if choices.task.types != "auto":
+        trials = [
+            (choices.make_task(board), effort, inf)
+            for effort in (FIRST_EFFORT, 1.0)
+            for board in boards
+        ]
+    else:
+        assignments = choices.rank_types()
+        usual = assignments.next()
+        others = islice(iter(assignments.next, None), _ASSIGNMENTS)
+        trials = [
+            *((choices.make_task(board, usual), FIRST_EFFORT, work_limit) for board in boards[:3]),
+            *((choices.make_task(boards[0], types), FIRST_EFFORT, work_limit) for types in others),
+            *((choices.make_task(board, usual), 1.0, 4 * work_limit) for board in boards),
+        ]
+    for task, effort, limit in trials:
+        if task.type_colors is not None and find_obstacle(task) is None:
+            yield Trial(task, effort, limit, choices)

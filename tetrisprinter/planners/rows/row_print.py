@@ -1,0 +1,220 @@
+"""Print the rows of a picture, each completed before the next one.
+
+A print ends with a clean row: nothing lies above it. If the search for the next pass fails, the
+passes since the last clean row are dropped. The rows from there to the failed row are printed
+from a clean state to a clean state (:mod:`~tetrisprinter.planners.rows.clean`). Every such fallback
+is logged and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.divisibility import find_unit
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.clean import print_clean
+from tetrisprinter.planners.rows.pass_context import PassContext
+from tetrisprinter.planners.rows.platform import print_on_platform
+from tetrisprinter.planners.rows.steps import PassChooser, StuckError
+from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
+from tetrisprinter.planners.run import ROW_HINT, RowCallback, Run, TimeUpError, WorkSpentError
+from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.task import Task
+
+__all__ = ["NoContinuationError", "PrintedRows", "RowPrinter"]
+
+T = TypeVar("T")
+
+
+class NoContinuationError(JobError):
+    """No pass was found over the squares that were carried at the start of the print."""
+
+
+class PrintedRows(NamedTuple):
+    """A plan that prints all rows."""
+
+    plan: Plan
+    made_by: tuple[str, ...]  # the stages that made it
+
+    @property
+    def drops(self) -> int:
+        """The number of drops."""
+        return len(self.plan)
+
+
+@dataclass(frozen=True, slots=True)
+class RowPrinter:
+    """A picture to print row by row, and the search that prints it."""
+
+    task: Task
+    types: Mapping[PieceType, Color]  # which type has which colour
+    target: RowTarget  # the end of the game
+    run: Run  # clock, seed, effort, and progress callbacks
+    steps: PassChooser  # chooses the passes, and keeps its cache from one print to the next
+
+    @classmethod
+    def of(
+        cls,
+        task: Task,
+        types: Mapping[PieceType, Color],
+        target: RowTarget,
+        run: Run,
+        beam_width: int | None = None,
+    ) -> RowPrinter:
+        """Return a printer whose search follows ``beam_width`` games (default: by the effort)."""
+        width, effort = task.board.width, run.limit.effort
+        beam = BUDGETS.choose_states(width, effort)
+        context = PassContext.of(target, task.board.height, beam, run.work, BUDGETS.dead_end_factor)
+        steps = PassChooser(context, beam_width or BUDGETS.choose_beam_width(width, effort))
+        return cls(task, types, target, run, steps)
+
+    def vary(self, run: Run, by_pairs: bool) -> RowPrinter:
+        """Return a copy that chooses passes alone, or by pairs; ``run`` counts the same work."""
+        return replace(self, run=run, steps=self.steps.vary(by_pairs))
+
+    def print_rows(self, plan: Plan, state: RowState) -> PrintedRows:
+        """Print the rows above a state; the plan led to that state."""
+        return _RowPrint(self, plan, list(plan.passes)).print_rows(state)
+
+
+@dataclass(slots=True)
+class _RowPrint:
+    """One print of all rows."""
+
+    printer: RowPrinter
+    plan: Plan  # board and colours
+    passes: list[Pass]  # all passes so far
+    # The fallbacks that found passes, by the index of the first pass
+    fallbacks: dict[int, str] = field(default_factory=dict)
+    # The clean states to which the print can go back, each with the number of passes before it
+    clean: list[tuple[int, RowState]] = field(default_factory=list)
+    work_at_row: float = field(init=False)  # the work that was done when the last row was finished
+
+    def __post_init__(self) -> None:
+        self.work_at_row = self.printer.run.work.spent
+
+    def print_rows(self, state: RowState) -> PrintedRows:
+        """Print all rows above a state; see :meth:`RowPrinter.print_rows`."""
+        printer, task = self.printer, self.printer.task
+        farthest = state.rows
+        report_row = RowCallback(printer.run, task.picture, farthest)
+        alone_until = 0
+        rows = printer.target.rows
+        while state.rows < rows or state.carried:
+            printer.run.check_time(task.name)
+            if not state.carried:
+                self.clean.append((len(self.passes), state))
+            if state.rows < alone_until and not state.carried:
+                state = self._print_alone(state)
+            else:
+                try:
+                    step = self._run_within_limit(partial(printer.steps.find_next, state), state)
+                    state = self._play_passes(step)
+                except StuckError:
+                    state_after = None
+                    if task.start and not self.clean and state.rows < rows:
+                        # there is no clean state to go back to
+                        state_after = self._print_on_platform(state)
+                    if state_after is None:
+                        alone_until, state = state.rows + 1, self._go_back(state)
+                        continue
+                    state = state_after
+            if state.rows > farthest and not (state.rows == rows and state.carried):
+                farthest = state.rows
+                self.work_at_row = printer.run.work.spent
+                report_row(replace(self.plan, passes=tuple(self.passes)), farthest)
+        made_by = Stage.ROWS, printer.steps.stage, *sorted(set(self.fallbacks.values()))
+        return PrintedRows(replace(self.plan, passes=tuple(self.passes)), made_by)
+
+    def _describe_place(self, row: int) -> str:
+        """Return the name of the picture and the row, counted from the top, for messages."""
+        picture = self.printer.task.picture
+        row = min(row, self.printer.target.rows - 1, picture.height - 1)
+        return f"{self.printer.task.name}: row {picture.image_row(row)} from the top"
+
+    def _go_back(self, state: RowState) -> RowState:
+        """Drop the passes since the last clean state and return that state."""
+        if not self.clean:
+            raise NoContinuationError(
+                f"{self._describe_place(state.rows)} cannot be printed over the carried squares"
+            )
+        pass_count, clean = self.clean.pop()
+        if state.carried:
+            self.printer.run.log_fallback("passes taken back", self._describe_place(state.rows))
+        del self.passes[pass_count:]
+        self.fallbacks = {
+            number: fallback for number, fallback in self.fallbacks.items() if number < pass_count
+        }
+        return clean
+
+    def _play_passes(self, step: RowStep) -> RowState:
+        """Play the passes of a step and return the new state."""
+        if step.fallback:
+            self.fallbacks[len(self.passes)] = step.fallback
+        self.passes += step.list_drops()
+        return step.after
+
+    def _run_within_limit(self, search: Callable[[], T], state: RowState) -> T:
+        """Return the result of a search for a pass; raise an error at the work limit of a row."""
+        run = self.printer.run
+        row_limit = BUDGETS.compute_row_work_limit(
+            self.printer.target.width, run.limit.effort, not run.any_board
+        )
+        whole_limit = run.work.most
+        run.work.most = min(whole_limit, self.work_at_row + row_limit)
+        try:
+            return search()
+        except WorkSpentError:
+            if run.work.spent > whole_limit:
+                raise
+            raise self._make_row_error(state) from None
+        except TimeUpError:
+            raise TimeUpError.of(self.printer.task.name) from None
+        finally:
+            run.work.most = whole_limit
+
+    def _make_row_error(self, state: RowState) -> JobError:
+        """Return the error for a row that cannot be printed."""
+        return JobError(
+            f"{self._describe_place(state.rows)}: no way was found to print it on a board of "
+            f"{self.printer.task.board}",
+            ROW_HINT,
+        )
+
+    def _print_alone(self, state: RowState) -> RowState:
+        """Print one row, or several if that fails, from a clean state to a clean state."""
+        printer, context = self.printer, self.printer.steps.context
+        most_rows = 1  # on an odd width every row can be printed alone
+        if find_unit(context.width) > 1:
+            most_rows = min(BUDGETS.rows_together, printer.target.rows - state.rows)
+        work = printer.run.work
+        for beam in (context.beam, context.beam * BUDGETS.dead_end_factor):
+            for rows in range(1, most_rows + 1):
+                search = partial(
+                    print_clean, printer.target, context.height, state, beam, rows, work
+                )
+                step = self._run_within_limit(search, state)
+                if step is not None:
+                    printer.run.log_fallback(step.fallback, self._describe_place(state.rows))
+                    return self._play_passes(step)
+        state_after = self._print_on_platform(state)
+        if state_after is None:
+            raise self._make_row_error(state)
+        return state_after
+
+    def _print_on_platform(self, state: RowState) -> RowState | None:
+        """Print a row on a platform; return the state, or None. Later steps never go back."""
+        search = partial(print_on_platform, self.printer.steps.context, state)
+        step = self._run_within_limit(search, state)
+        if step is None:
+            return None
+        self.printer.run.log_fallback(step.fallback, self._describe_place(state.rows))
+        self.clean.clear()
+        return self._play_passes(step)

@@ -1,0 +1,850 @@
+"""The one search of the package: a first game at once, then shorter ones until the work is spent.
+
+The first game is printed row by row (:mod:`~tetrisprinter.planners.first_game`). Then the picture
+is asked from below (:mod:`~tetrisprinter.planners.from_below`): as a whole if it is small, else in
+bands, and at last in windows. Pictures with a piece queue, and games that begin with squares on the
+board, have planners of their own, which run as one step.
+
+Work is counted, not timed, so the answer is the same on every machine and for any number of
+workers. The effort sets the end of the search, and when the first print in bands is finished row by
+row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from dataclasses import InitVar, dataclass, field, replace
+from itertools import islice
+from math import inf
+from typing import Final, TypeVar
+
+from tetrisprinter.errors import InternalError, JobError, Setting, TetrisPrinterError
+from tetrisprinter.game.board import Board
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import make_plan_from_drops
+from tetrisprinter.pictures.convert import Step
+from tetrisprinter.planners.first_game import (
+    FIRST_EFFORT,
+    Choices,
+    RowPrint,
+    Trial,
+    estimate_rows_work,
+    list_first_trials,
+    print_rows,
+)
+from tetrisprinter.planners.from_below import (
+    BandPrint,
+    BandSettings,
+    Found,
+    Steps,
+    WholeBoard,
+    search_whole,
+    search_windows,
+)
+from tetrisprinter.planners.proved import ProofJob, raise_bound_within
+from tetrisprinter.planners.question import Answer, Question, ask
+from tetrisprinter.planners.rows import ROWS
+from tetrisprinter.planners.rows.planner import plan_rows
+from tetrisprinter.planners.run import LOG, Progress, Run, TimeUpError, ignore
+from tetrisprinter.planners.solver_processes import SolverProcesses, can_start_solvers
+from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.result import DropBound, PrintResult, Proof
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, list_plan_colors
+from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.stop import Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The task, the open choices and the limits of a search."""
+
+    task: Task  # the picture, its board, and the types that show its colours; types "auto" are open
+    any_board: bool = False  # whether board and column are open
+    # Seconds, workers, seed, and the effort: a multiple of the usual work
+    limit: Limit = field(default_factory=Limit)
+    # Initial plans; those that do not print the task are ignored
+    known: tuple[Plan, ...] = ()
+    unfinished: Plan | None = None  # a plan of the picture's lowest rows to continue
+    # The name of the unfinished plan in messages: usually its file
+    unfinished_name: str = "the unfinished plan"
+    # Returns whether the player can steer every piece of a plan; None if there are only hard drops
+    can_play: Callable[[Plan], bool] | None = None
+
+    @property
+    def choices(self) -> Choices:
+        """The boards and types that the search may choose from."""
+        return Choices(self.task, self.any_board, self.limit.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Incumbent:
+    """A verified plan that is shorter than all earlier plans, or better proved."""
+
+    result: PrintResult  # the plan, played, with its board, its types and its proved bound
+    work: float  # the work that the search had used when the plan was found
+    # Whether the search is over. The last plan is yielded once more, with all of the work and
+    # whether the search was stopped
+    is_last: bool = False
+
+
+T = TypeVar("T")
+
+_WHOLE_BOARDS: Final = 3
+"""How many boards are asked for whole games."""
+
+_SETTINGS: Final = (
+    BandSettings(3, (1,), 10_000),
+    BandSettings(4, (1, 2), 20_000),
+    BandSettings(2, (1, 2), 20_000),
+    BandSettings(3, (1, 2, 3), 40_000),
+    BandSettings(5, (1, 2), 60_000),
+    BandSettings(6, (1, 2, 3), 100_000),
+    BandSettings(8, (2, 4), 200_000),
+)
+"""The settings of the band prints, in the order of the search."""
+
+_LANES: Final = 2
+"""How many prints in bands run side by side. Of a large picture it is one, whose questions are
+shared among two solvers instead."""
+
+_FIRST_BANDS: Final = 1.9
+_FORESEEN: Final = 0.15
+"""The first print in bands may use this multiple of the work, unless after some share of the rows
+it is likely to need more: then the other rows are printed one by one on top. A photo of 48x48
+squares would take four times the work."""
+
+_FIRST_SHARE: Final = 4.0
+"""The least work of an effort of 1, as a multiple of the first game's."""
+
+_LARGE: Final = 500
+"""The least board width times picture height of a large picture, of which one print in bands takes
+half of the work of an effort of 1."""
+
+_CONFLICTS: Final = 2_000
+_GROWTH: Final = 4
+"""The limit of conflicts for whole games and windows at first, and its growth."""
+
+_WHOLE: Final = 0.15
+"""The work for whole games at first, as a share of the work of an effort of 1; later they may take
+as much as the windows before."""
+
+_BAND_SOLVER: Final = "glucose4"
+"""The solver for bands of small pictures. For 20 band prints of four sprites Glucose needs two
+thirds of the time of CaDiCaL and 4 % fewer drops. In bands of photos it finds no game at all."""
+
+_FREE_ROWS: Final = (0, 1, 2, 4)
+"""How many rows at the top of the board stay empty, so that the player can steer each piece. Each
+number is tried until he can."""
+
+_PROOF: Final = 0.3
+"""The work of the first proof; longer ones follow."""
+
+_PROOF_UNIT: Final = 0.5
+"""How many units of this search a unit of a proof takes: 20 took 11.4 CPU seconds."""
+
+_PROOF_GROWTH: Final = 4
+"""Each proof may take this multiple of the work of the one before. With 2 the mushroom needs 76
+units for a proof of 25."""
+
+_FIRST_AT_ONCE: Final = 2
+"""How many prints run side by side after the first one has failed."""
+
+_TRIALS: Final = 0.15
+"""The work of the trials of boards and types, as a share of the work of an effort of 1."""
+
+_BATCH: Final = 4
+"""How many trials run side by side against the same best plan, for any number of workers."""
+
+_TRIAL_FACTOR: Final = 2.0
+"""The work limit of a trial, as a multiple of the first game's work."""
+
+_SLACK: Final = 2
+"""A band print ends when it has cleared this many rows more than the best one at the same row."""
+
+_HOPELESS: Final = 3.0
+"""While there is no playable plan, the search may use this multiple of its work."""
+
+_LEAST_WORK: Final = 1.0
+"""The least work limit of a question; loading a band takes a third of it."""
+
+_WHOLE_CELLS: Final = 1700
+"""The most cells of a stack for questions about whole games: board width times the picture's rows
+and their slots of three rows. A picture of 20x20 has as many."""
+
+_WORK: Final = (15.0, 0.035, 42.0)
+"""The work of an effort of 1: at least the first number, plus the second for each square of the
+board in the picture's rows, at most the third. On two cores the fox of 16x16 takes 18 seconds, the
+owl of 32x32 takes 29."""
+
+_FINISH: Final = 1.5
+"""The work to keep for the remaining rows when the time is nearly up, as a multiple of the first
+game's."""
+
+_FLAT: Final = 0.2
+"""The work to keep for a band that ends flat, as a share of the work of an effort of 1."""
+
+
+def estimate_default_work(request: Request) -> float:
+    """Return the work of an effort of 1."""
+    task = request.task
+    width = request.choices.list_boards()[0].width
+    least, for_square, most = _WORK
+    work = min(most, least + for_square * width * task.picture.height)
+    return max(work, 2 * estimate_rows_work(task.picture, width))
+
+
+def improve(
+    request: Request,
+    stop: Stop | None = None,
+    report: Callable[[Progress], None] = ignore,
+    note: Callable[[str], None] = ignore,
+) -> Iterator[Incumbent]:
+    """Yield better and better plans until none can be shorter or the work is spent.
+
+    Parameters
+    ----------
+    request : Request
+        The task and the limits.
+    stop : Stop, optional
+        Ends the search from outside, within 0.2 s. By default only the time limit ends it.
+    report : callable
+        Called with a :class:`Progress` whenever there is news.
+    note : callable
+        Called with a sentence that the user should see even if no progress is shown.
+
+    Yields
+    ------
+    Incumbent
+        Each plan is shorter, better proved or newly playable; the last one is yielded twice.
+
+    Raises
+    ------
+    JobError
+        If no plan was found; :class:`TimeUpError` if the time was up before there was one.
+    KeyboardInterrupt
+        If the search was stopped from outside before there was a plan.
+
+    Examples
+    --------
+    >>> from tetrisprinter.pictures.picture import Picture
+    >>> from tetrisprinter.printing.task import Task
+    >>> request = Request(Task.of(Picture.parse("rgr\\nrrr"), "9x14", "auto"))
+    >>> drops = [found.result.drops for found in improve(request)]
+    >>> drops == sorted(drops, reverse=True)
+    True
+    """
+    stop = Stop(request.limit.seconds) if stop is None else stop
+    search = _Search(request, stop, report, note)
+    try:
+        yield from search.run()
+    finally:
+        search.solvers.close()
+
+
+@dataclass(slots=True)
+class _Lane:
+    """A print in bands that runs beside others."""
+
+    task: InitVar[Task]
+    settings: InitVar[BandSettings]
+    print_: BandPrint = field(init=False)
+    questions: Sequence[Question] = field(init=False)  # none when the print has ended
+    _steps: Steps = field(init=False)
+
+    def __post_init__(self, task: Task, settings: BandSettings) -> None:
+        self.print_ = BandPrint(task, settings)
+        self._steps = self.print_.print_bands()
+        self.questions = next(self._steps, ())
+
+    def receive(self, answers: list[Answer]) -> None:
+        """Continue with the answers to the questions."""
+        try:
+            self.questions = self._steps.send(answers)
+        except StopIteration:
+            self.questions = ()
+
+
+@dataclass(slots=True)
+class _Search:
+    """The state of a search."""
+
+    request: Request
+    stop: Stop
+    report: Callable[[Progress], None]
+    note: Callable[[str], None]
+    solvers: SolverProcesses = field(init=False)
+    can_ask: bool = field(init=False)  # whether there are solvers to ask
+    default_work: float = field(init=False)
+    best: PrintResult | None = None  # the shortest playable plan, or the shortest one
+    is_playable: bool = False  # whether the player can steer every piece of the best plan
+    is_shown: bool = True  # whether the best plan was yielded
+    spent: float = 0.0
+    first_work: float = 0.0  # the work of the first game
+    stage_end: float = inf  # the work at which the present stage ends
+    fraction: float = 0.0  # the share of the work that is done, as reported last
+    best_rows: Plan | None = None  # the shortest print row by row: its board and types promise most
+    stage: str = Stage.FIRST
+    problem: JobError | None = None
+    fallbacks: dict[str, int] = field(default_factory=dict)
+    can_end_bands: bool = True  # whether there is work for all bands of the first print in bands
+    starts: list[Found] = field(default_factory=list)  # games in bands whose windows are closed
+    refuted: set[Hashable] = field(default_factory=set)  # windows that have no shorter game
+    boards: set[Board] = field(default_factory=set)  # boards that were tried
+
+    def __post_init__(self) -> None:
+        self.solvers = SolverProcesses(self.request.limit.workers, self.stop)
+        self.can_ask = can_start_solvers()
+        self.default_work = estimate_default_work(self.request)
+
+    # -- the stages ------------------------------------------------------------------------------
+
+    def run(self) -> Iterator[Incumbent]:
+        """Run the stages in their order; see :func:`improve`."""
+        task = self.request.task
+        for plan in self.request.known:
+            self._take_plan(plan, Stage.KNOWN)
+        yield from self._show_best()
+        is_free = task.pieces is None and not task.start and self.request.unfinished is None
+        stages = self._run_stages() if is_free else self._run_other_planner()
+        try:
+            for _ in stages:
+                yield from self._show_best()
+        except TimeUpError:
+            pass
+        finally:
+            stages.close()
+        if self.best is None and is_free and not self.stop.is_set:
+            self._search_small_board()
+        yield from self._show_best()
+        if self.best is None:
+            raise self._make_error()
+        self._raise_bound(self.best)
+        assert self.best is not None
+        result = replace(
+            self.best, work=self.spent, stopped=self.stop.is_set, steps=self._describe_choices()
+        )
+        yield Incumbent(result, self.spent, True)
+
+    def _run_stages(self) -> Generator[None, None, None]:
+        """Find a first game, then ask from below; yield after each step."""
+        if self.can_ask:
+            self.solvers.start()
+        yield from self._find_first_game()
+        if self._is_over:
+            return
+        self.stage = Stage.TYPES
+        if not self.can_ask:
+            yield from self._print_again(1.0, self.request.limit.effort * self.default_work)
+            return
+        tasks = self._whole_tasks
+        if tasks:
+            self.boards.update(task.board for task in tasks)
+            self.stage = Stage.BANDS
+            yield from self._search_small(tasks)
+            yield from self._prove()
+        else:
+            yield from self._search_large()
+
+    def _search_small(self, tasks: Sequence[Task]) -> Generator[None, None, None]:
+        """Print a small picture in bands; then ask for whole games and reopen windows in turn.
+
+        If a player has to steer the pieces, more and more rows stay empty until he can.
+        """
+        levels = _FREE_ROWS if self.request.can_play else _FREE_ROWS[:1]
+        for free_rows in levels:
+            settings = replace(_SETTINGS[0], free_rows=free_rows, solver=_BAND_SOLVER)
+            prints = list(dict.fromkeys((self._fix_types(tasks[0]), tasks[0])))
+            if self.request.limit.effort < 1:
+                del prints[1:]  # there is work for one print only
+            yield from self._print_bands((task, settings) for task in prints)
+            if self.is_playable and self._has_bands:
+                levels = (free_rows,)
+                break
+        boards = [[WholeBoard(task, free_rows) for task in tasks] for free_rows in levels]
+        conflicts, work = _CONFLICTS, _WHOLE * self.default_work
+        while not self._is_over:
+            self.stage = Stage.WHOLE
+            end = min(self._end, self.spent + work)
+            for level in boards:
+                steps = search_whole(level, self._take, self._get_fewest, conflicts)
+                yield from self._drive(steps, end)
+            fewest = self._get_fewest()
+            if not any(n < fewest for level in boards for board in level for n in board.numbers):
+                return
+            before = self.spent
+            yield from self._reopen_windows(conflicts, levels[-1])
+            work = max(work, self.spent - before)  # windows that are all refuted take none
+            conflicts *= _GROWTH
+            if conflicts == _CONFLICTS * _GROWTH**2:
+                self.stage_end = self.spent + self._work_left / 2
+                yield from self._print_bands(self._list_band_prints())
+                self.stage_end = inf
+
+    def _search_large(self) -> Generator[None, None, None]:
+        """Try boards and types by rows, print in bands, then reopen windows."""
+        self.stage = Stage.TYPES
+        work = _TRIALS * min(1.0, self.request.limit.effort) * self.default_work
+        yield from self._print_again(FIRST_EFFORT, self.spent + work)
+        self.stage = Stage.BANDS
+        yield from self._print_bands(self._list_band_prints())
+        if not self.can_end_bands and not self._has_bands:
+            self.stage = Stage.TYPES
+            yield from self._print_again(FIRST_EFFORT, self.spent + self._work_left / 2)
+            return
+        conflicts = _CONFLICTS
+        before = -1.0
+        while not self._is_over and self.spent > before:  # else no window is left
+            before = self.spent
+            yield from self._reopen_windows(conflicts)
+            conflicts *= _GROWTH
+
+    def _reopen_windows(self, conflicts: int, free_rows: int = 0) -> Generator[None, None, None]:
+        """Reopen windows of the games in bands, later of the best one; open types stay open."""
+        self.stage = Stage.WINDOWS
+        best = self.best
+        if best is None:
+            return
+        best_drops = tuple((d.landing.orientation, d.landing.x) for d in best.game.drops)
+        games = {best_drops: best.task} | {found.drops: found.task for found in self.starts}
+        self.starts.clear()
+        make_task = self.request.choices.make_task
+        yield from self._drive_all(
+            [
+                search_windows(
+                    make_task(task.board), drops, self._take, conflicts, self.refuted, free_rows
+                )
+                for drops, task in games.items()
+            ]
+        )
+
+    def _prove(self) -> Generator[None, None, None]:
+        """Prove a bound with the work that is left, after the questions about whole games ended."""
+        yield  # show what the questions found before more work is counted
+        work = _PROOF
+        self.stage = Stage.PROOF
+        # A person should not wait for proofs much longer than for the game
+        self.stage_end = self.spent * (1 + self.request.limit.effort)
+        while (
+            self.best is not None and self.best.proof is not Proof.ALL_GAMES and not self._is_over
+        ):
+            self._report(Progress(self.stage))
+            job = ProofJob(self.best, min(work, self._work_left / _PROOF_UNIT))
+            (proved,) = self.solvers.ask_all(raise_bound_within, [job])
+            self.is_shown = self.is_shown and proved == self.best
+            self.best = replace(proved, stopped=False)
+            self.spent += _PROOF_UNIT * job.work
+            work *= _PROOF_GROWTH
+            yield
+
+    def _find_first_game(self) -> Generator[None, None, None]:
+        """Print row by row until a print succeeds: the first trial at once, then two at a time."""
+        self._report(Progress(self.stage))
+        trials = list_first_trials(self.request.choices)
+        results = [print_rows(trial, self.stop, self._report) for trial in islice(trials, 1)]
+        while results and self.best is None:
+            for result in results:
+                self.spent += result.work
+                self.first_work = result.work
+                self.boards.add(result.task.board)
+                if result.plan is not None:
+                    self._take_rows(result.plan, Stage.FIRST)
+                    self.default_work = max(self.default_work, _FIRST_SHARE * self.first_work)
+                    self._report(Progress(self.stage))
+                    break
+            yield
+            if self.best is None:
+                results = self._print_side_by_side(list(islice(trials, _FIRST_AT_ONCE)))
+
+    def _print_again(self, effort: float, most_work: float) -> Generator[None, None, None]:
+        """Print row by row on other boards and in other types, until some work is spent.
+
+        Prints with little effort rank boards and types well enough for the bands. Of the types, one
+        half is drawn by chance, the other varies those of the best plan.
+        """
+        choices, stage = self.request.choices, self.stage
+        boards, assignments = choices.list_boards(), choices.rank_types()
+        assignments.next()  # the usual types made the first game
+        are_types_open = choices.task.types == "auto"
+        trials, number = 1, 0
+        while trials and self.spent < most_work and not self._is_shortest:
+            batch = []
+            for _ in range(_BATCH):
+                number += 1
+                best = self.best_rows
+                board = boards[number // 2 % len(boards)] if best is None else best.board
+                if number % 3 == 0:
+                    board = boards[number // 3 % len(boards)]
+                types = None
+                if are_types_open:
+                    known = () if best is None else (tuple(sorted(best.color_of.items())),)
+                    types = assignments.next(known if number % 2 else ())
+                if types is not None or number // 3 < len(boards):
+                    task = choices.make_task(board, types)
+                    if are_types_open and types is None:
+                        task = self._fix_types(task)
+                    limit = max(1.0, _TRIAL_FACTOR * self.first_work)
+                    batch.append(Trial(task, effort, limit, choices))
+                    self.boards.add(board)
+            trials = len(batch)
+            for result in self._print_side_by_side(batch):
+                self.spent += result.work
+                self._take_rows(result.plan, stage)
+            self._report(Progress(stage))
+            yield
+
+    def _print_side_by_side(self, trials: Sequence[Trial]) -> list[RowPrint]:
+        """Print row by row in processes, or in this one if there are none (in the browser)."""
+        if self.can_ask:
+            return self.solvers.ask_all(print_rows, trials)
+        return [print_rows(trial, self.stop) for trial in trials]
+
+    def _run_other_planner(self) -> Generator[None, None, None]:
+        """Run the planner for a piece queue, or for squares that lie on the board."""
+        from tetrisprinter.planners.dealt import DEALT
+        from tetrisprinter.planners.from_board import plan_from_board, search_from_board
+
+        request = self.request
+        run = Run(
+            request.limit, report=self._report, note=self.note, unfinished=request.unfinished,
+            unfinished_name=request.unfinished_name, stop=self.stop, fallbacks=self.fallbacks,
+        )  # fmt: skip
+        try:
+            if request.task.pieces is not None:
+                result = DEALT.plan(request.task, run)
+            elif not request.task.start:
+                result = ROWS.plan(request.task, run)
+            elif request.limit.effort >= 2:  # on a small board this searches all games
+                result = search_from_board(request.task, run)
+            else:
+                result = plan_from_board(request.task, run)
+        except TimeUpError:
+            raise
+        except JobError as error:
+            self.problem = error
+            return
+        self.spent += run.work.spent
+        if self.best is None or result.drops < self.best.drops:
+            self.best, self.is_shown = result, False
+        yield
+
+    def _search_small_board(self) -> None:
+        """Search all games on a small board; on a low one the formula does not know all."""
+        from tetrisprinter.planners.from_board import search_whole_game
+
+        run = Run(self.request.limit, report=self._report, stop=self.stop)
+        try:
+            self.best, self.is_shown = search_whole_game(self.request.task, run), False
+        except JobError as error:
+            self.problem = error
+
+    @property
+    def _whole_tasks(self) -> list[Task]:
+        """The boards on which the whole picture fits into one formula, the best first.
+
+        Boards two columns wider than the picture were best for all eight sprites.
+        """
+        choices = self.request.choices
+        picture = self.request.task.picture
+        boards = sorted(
+            choices.list_boards(), key=lambda board: abs(board.width - picture.width - 2)
+        )
+        boards = [board for board in boards if self._count_whole_cells(board) <= _WHOLE_CELLS]
+        return [choices.make_task(board) for board in boards[:_WHOLE_BOARDS]]
+
+    def _count_whole_cells(self, board: Board) -> int:
+        """Return the cells of a whole game: the picture rows, and three rows in each slot."""
+        return board.width * (4 * self.request.task.picture.height + 3)
+
+    def _print_bands(
+        self, prints: Iterable[tuple[Task, BandSettings]]
+    ) -> Generator[None, None, None]:
+        """Print the picture in bands, with one choice of board and types after another."""
+        left, lanes, pace = iter(prints), list[_Lane](), dict[int, int]()
+        began = self.spent
+        while True:
+            while (
+                len(lanes) < (1 if self._seems_large else _LANES)
+                and (choice := next(left, None)) is not None
+            ):
+                lanes.append(_Lane(*choice))
+                self.boards.add(choice[0].board)
+            if not lanes or self._is_shortest:
+                return
+            has_rows = any(lane.print_.done.rows for lane in lanes)
+            if self._is_over or (has_rows and self._must_finish):
+                farthest = max(lanes, key=lambda lane: (lane.print_.done.rows, -lane.print_.cost))
+                yield from self._finish(farthest.print_)
+                return
+            questions = [question for lane in lanes for question in lane.questions]
+            answers = iter(self._ask(questions, self._work_left))
+            for lane in list(lanes):
+                print_ = lane.print_
+                lane.receive(list(islice(answers, len(lane.questions))))
+                if print_.is_complete:
+                    self._take(print_.found)
+                    self.starts.append(print_.found)
+                rows, cost = print_.done.rows, print_.cost
+                if rows >= _FORESEEN * print_.target.rows and not self._has_bands:
+                    work = began + print_.target.rows / rows * (self.spent - began)
+                    most = _FIRST_BANDS * self.request.limit.effort * self.default_work
+                    self.can_end_bands = self.can_end_bands and work <= most
+                is_behind = cost > pace.get(rows, cost) + _SLACK * print_.task.board.width
+                pace[rows] = min(cost, pace.get(rows, cost))
+                if is_behind or not lane.questions:
+                    lanes.remove(lane)
+                    if not print_.is_complete and not is_behind:
+                        yield from self._finish(print_)  # a dead end: the rest row by row
+            yield
+
+    def _list_band_prints(self) -> Iterator[tuple[Task, BandSettings]]:
+        """Yield tasks with board and types, and the settings of their band prints."""
+        choices = self.request.choices
+        base = self._fix_types(self._shared_task)
+        if self.best_rows is not None:
+            colors = tuple(sorted(self.best_rows.color_of.items()))
+            is_open = choices.task.types == "auto"
+            base = choices.make_task(self.best_rows.board, colors if is_open else None)
+        boards = list(dict.fromkeys([base.board, *choices.list_boards()]))
+        assignments = choices.rank_types()
+        assignments.next()
+        first = replace(_SETTINGS[0], sides=2 if self._seems_large else 1)
+        yield base, first
+        if len(boards) > 1:
+            yield replace(choices.make_task(boards[1]), types=base.types), first
+        for number, settings in enumerate(_SETTINGS):
+            if number:
+                yield self._fix_types(self._shared_task), settings
+            types = assignments.next() if choices.task.types == "auto" else None
+            if types is not None:
+                yield choices.make_task(base.board, types), settings
+            if number and 1 + number < len(boards):
+                yield replace(choices.make_task(boards[1 + number]), types=base.types), settings
+
+    @property
+    def _seems_large(self) -> bool:
+        """Whether one print in bands takes most of the work of an effort of 1."""
+        task = self.request.task
+        width = self.request.choices.list_boards()[0].width
+        return width * task.picture.height >= _LARGE
+
+    def _fix_types(self, task: Task) -> Task:
+        """Return a task with the usual types if its types are open."""
+        if task.type_colors is not None:
+            return task
+        choices = self.request.choices
+        return choices.make_task(task.board, choices.rank_types().next())
+
+    @property
+    def _shared_task(self) -> Task:
+        """The task of the best plan, with its types; or the first one."""
+        if self.best is None:
+            choices = self.request.choices
+            return choices.make_task(choices.list_boards()[0])
+        task = self.best.task
+        if task.type_colors is None:
+            task = replace(task, types=TypeColors.of(self.best.plan.color_of))
+        return task
+
+    # -- questions -------------------------------------------------------------------------------
+
+    def _drive(
+        self, steps: Generator[Sequence[Question], list[Answer], T], most_work: float
+    ) -> Generator[None, None, T | None]:
+        """Answer the questions of some steps until the search has spent ``most_work``.
+
+        Returns the result of the steps, or None if they did not end.
+        """
+        try:
+            questions = next(steps)
+            while self.spent < most_work and not self._is_shortest:
+                questions = steps.send(self._ask(questions, most_work - self.spent))
+                yield
+            steps.close()
+            return None
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    def _drive_all(self, all_steps: Iterable[Steps]) -> Generator[None, None, None]:
+        """Answer the questions of several steps side by side, until the work is spent."""
+        left = {steps: next(steps, ()) for steps in all_steps}
+        while any(left.values()) and not self._is_over:
+            asked = [question for questions in left.values() for question in questions]
+            answers = iter(self._ask(asked, self._work_left))
+            for steps, questions in list(left.items()):
+                try:
+                    left[steps] = steps.send(list(islice(answers, len(questions))))
+                except StopIteration:
+                    del left[steps]
+            yield
+
+    def _ask(self, questions: Sequence[Question], work: float) -> list[Answer]:
+        """Answer questions side by side with some work; count it, and report the progress."""
+        share = max(_LEAST_WORK, work / max(1, len(questions)))
+        limited = [replace(question, work=share) for question in questions]
+        answers: list[Answer] = self.solvers.ask_all(ask, limited)
+        self.spent += sum(answer.work for answer in answers)
+        self._report(Progress(self.stage))
+        return answers
+
+    def _take(self, found: Found) -> None:
+        """Make a found game the best one, if it is shorter."""
+        task = found.task
+        colors = list_plan_colors(task.board, task.color_types(found.types))
+        plan = make_plan_from_drops(found.drops, colors, task.board.width, task.board.height)
+        self._take_plan(plan, self.stage)
+
+    def _take_rows(self, plan: Plan | None, stage: str) -> None:
+        """Take a print row by row, and remember it if it is the shortest one."""
+        if plan is not None:
+            if self.best_rows is None or len(plan) < len(self.best_rows):
+                self.best_rows = plan
+            self._take_plan(plan, stage)
+
+    def _take_plan(self, plan: Plan, stage: str) -> None:
+        """Play a plan and make it the best one, if it is shorter or the first that is playable."""
+        is_shorter = self.best is None or len(plan) < self.best.drops
+        if self.is_playable and not is_shorter:
+            return  # steering every piece takes long, so the length is compared first
+        is_playable = self.request.can_play is None or self.request.can_play(plan)
+        if not (is_playable or (is_shorter and not self.is_playable)):
+            return
+        task = self.request.choices.make_task(plan.board)
+        try:
+            result = PrintResult.of(task, plan, stage)
+        except TetrisPrinterError as error:
+            if isinstance(error, InternalError) and stage != Stage.KNOWN:
+                raise
+            LOG.info("%s: %s", stage, error)
+            return
+        if self.best is not None and self.best.task.board == task.board:
+            result = result.raise_bound(self.best.drop_bound)
+        self.best = replace(result, made_by=(stage,), work=self.spent)
+        self.is_playable, self.is_shown = is_playable, False
+
+    def _get_fewest(self) -> float:
+        """Return the number of drops to beat."""
+        return inf if self.best is None or not self.is_playable else self.best.drops
+
+    # -- the end ---------------------------------------------------------------------------------
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the best plan is the shortest, the work is spent, or a stop is requested."""
+        return self.stop.is_set or self._is_shortest or self._work_left <= 0
+
+    @property
+    def _work_left(self) -> float:
+        """The work until the end of the stage."""
+        return min(self._end, self.stage_end) - self.spent
+
+    @property
+    def _end(self) -> float:
+        """The work at which the search ends; without a playable plan it may use more."""
+        factor = 1.0 if self.is_playable else _HOPELESS
+        work = self.request.limit.effort * self.default_work * factor
+        if self.stage == Stage.BANDS and not self._has_bands and self.can_end_bands:
+            work *= _FIRST_BANDS  # the first print in bands should not end half-way
+        return work
+
+    @property
+    def _is_shortest(self) -> bool:
+        """Whether no game of the request is shorter; on an open board it has no cleared line."""
+        best = self.best
+        if best is None or best.proof is not Proof.ALL_GAMES or not self.is_playable:
+            return False
+        return not (self.request.any_board and best.lines)
+
+    @property
+    def _must_finish(self) -> bool:
+        """Whether the time or the work that is left is just enough to print the remaining rows."""
+        reserve = _FINISH * self.first_work + self._flat_work
+        return min(self._work_left, self.stop.seconds_left) < reserve
+
+    @property
+    def _flat_work(self) -> float:
+        """The work to keep for a band that ends flat."""
+        return _FLAT * min(1.0, self.request.limit.effort) * self.default_work
+
+    def _finish(self, print_: BandPrint) -> Generator[None, None, None]:
+        """Print the rows that are left row by row, on top of the bands that stand.
+
+        One more band ends flat, because the row planner begins over complete rows.
+        """
+        if not print_.done.rows or self._has_bands or print_.task.type_colors is None:
+            return
+        is_flat = yield from self._drive(print_.end_flat(), self.spent + self._flat_work)
+        if not is_flat:
+            return
+        if print_.is_complete:
+            self._take(print_.found)
+            return
+        task, board = print_.task, print_.task.board
+        assert task.type_colors is not None  # as above
+        colors = list_plan_colors(board, task.type_colors)
+        plan = make_plan_from_drops(print_.done.drops, colors, board.width, board.height)
+        limit = Limit(seed=self.request.limit.seed, effort=FIRST_EFFORT)
+        run = Run(limit, stop=self.stop, unfinished=plan)
+        try:
+            plan = plan_rows(task, run).plan
+        except TimeUpError:
+            raise
+        except JobError:
+            return
+        self.spent += run.work.spent
+        self._take_plan(plan, self.stage)
+
+    @property
+    def _has_bands(self) -> bool:
+        """Whether the best plan is a complete print in bands."""
+        return self.best is not None and self.best.made_by == (Stage.BANDS,)
+
+    def _raise_bound(self, best: PrintResult) -> None:
+        """Raise the bound of the best plan by counting parts, with a tenth of the work."""
+        from tetrisprinter.bounds.parts import iterate_drop_bounds
+
+        if best.proof is Proof.ALL_GAMES or self.stop.is_set or self.request.task.pieces:
+            return
+        for _, bound in iterate_drop_bounds(best.task, self.spent / 10, lambda: self.stop.is_set):
+            best = best.raise_bound(DropBound(bound, best.task.board))
+        self.best = best
+
+    def _make_error(self) -> BaseException:
+        """Return the error to raise if there is no plan."""
+        name = self.request.task.name
+        if self.stop.is_requested:
+            self.stop.raise_signal()
+        if self.stop.is_set:
+            return TimeUpError.of(name)
+        return self.problem or JobError(f"{name}: no plan was found")
+
+    # -- reports ---------------------------------------------------------------------------------
+
+    def _show_best(self) -> Iterator[Incumbent]:
+        """Yield the best plan if it is new."""
+        if not self.is_shown and self.best is not None:
+            self.is_shown = True
+            self.best = replace(
+                self.best, work=self.spent, steps=self._describe_choices(),
+                fallbacks=tuple(sorted(self.fallbacks.items())),
+            )  # fmt: skip
+            yield Incumbent(self.best, self.spent)
+
+    def _describe_choices(self) -> tuple[Step, ...]:
+        """Describe the chosen board and how many were tried, in no or one step."""
+        if self.best is None or not self.request.any_board:
+            return ()
+        tried = f"the best of {len(self.boards)}" if len(self.boards) > 1 else "the narrowest"
+        return (Step(f"board: {self.best.task.board.width} columns, {tried}", Setting.BOARD),)
+
+    def _report(self, progress: Progress) -> None:
+        """Report progress, with the fewest drops so far and the share of the work that is done."""
+        best = self.best
+        if self._end < inf:
+            self.fraction = min(1.0, max(self.fraction, self.spent / self._end))
+        if best is not None:
+            progress = replace(
+                progress, fraction=self.fraction, drops=best.drops, bound=best.drop_bound
+            )
+        self.report(progress)

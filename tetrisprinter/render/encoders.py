@@ -1,0 +1,372 @@
+"""The animation formats: GIF, APNG, WebP, and with PyAV (``tetrisprinter[video]``) MP4 and WebM.
+
+Each encoder takes the frames of an :class:`~tetrisprinter.render.frames.Animation` one by one, so
+the memory does not grow with the game. Pillow keeps all frames of a GIF or an APNG until the last
+one, which means gigabytes for a long print. So this module writes the few bytes around these
+frames; each is cropped to the rectangle that changed. Pillow's WebP encoder takes frames one by
+one and keeps them compressed.
+
+Videos have the pixel format 4:2:0, which all players understand. It needs even numbers of pixels,
+so an odd size gets one more row or column of pixels.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from dataclasses import dataclass
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import parse_rgb
+from tetrisprinter.render import Animator, Rendering, Report
+from tetrisprinter.render.frames import (
+    LONGEST_SIDE,
+    Animation,
+    AnimationRenderer,
+    Note,
+    find_changes,
+    make_animation,
+    merge_frames,
+    time_frames,
+)
+from tetrisprinter.support.installing import format_install_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tetrisprinter.render.paint import Pixels
+
+
+_MAX_FPS: Final = 50.0
+_MAX_FILM_BYTES: Final = 1_500_000
+"""Many networks and messengers take no larger GIF."""
+_FAST_STEPS: Final = (0.04, 0.08, 0.16, 0.32, 0.64)
+"""The seconds of a frame that shows several drops, from the first try to the last."""
+_MAX_HUNDREDTHS: Final = 65_535  # the longest duration of a frame, in hundredths of a second
+
+
+class _GifRenderer(AnimationRenderer):
+    extensions = (".gif",)
+
+    def check(self, rendering: Rendering) -> None:
+        """Refuse frame rates that viewers would slow down."""
+        if (rendering.timing.fps or 0) > _MAX_FPS:
+            raise InputError(
+                f"a GIF cannot show {rendering.timing.fps:g} frames per second; expected at most "
+                f"{_MAX_FPS:g}, because viewers slow down faster ones"
+            )
+
+    def write(
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+    ) -> None:
+        """Write the animation of a game.
+
+        A film that becomes too large shows fewer frames of its fast part.
+        """
+        if not rendering.timing.is_film:
+            super().write(file, plan, rendering, report)
+            return
+        buffer = io.BytesIO()
+        for attempt, fast_step in enumerate(_FAST_STEPS):
+            # The bar may not fall: an attempt gets half of what is left of it.
+            steps = None if report is None else partial(_report_attempt, report, attempt)
+            buffer = io.BytesIO()
+            self.draw(buffer, make_animation(plan, rendering, steps, fast_step=fast_step))
+            if buffer.tell() <= _MAX_FILM_BYTES:
+                break
+        file.write(buffer.getvalue())
+        if report is not None:
+            report(1000, 1000)
+
+    def draw(self, file: IO[bytes], animation: Animation) -> None:
+        """Write an animation: each changed rectangle over the frame before."""
+        from PIL import GifImagePlugin, Image
+
+        bits = max(1, (len(animation.palette) - 1).bit_length())
+        color_table = b"".join(bytes(parse_rgb(color)) for color in animation.palette)
+        file.write(b"GIF89a" + struct.pack("<HHBBB", *animation.size, 0xF0 | (bits - 1), 0, 0))
+        file.write(color_table.ljust(3 << bits, b"\0"))
+        if animation.loop != 1:
+            # The extension counts repetitions after the first showing; 0 is forever.
+            repeats = animation.loop - 1 if animation.loop else 0
+            file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", repeats) + b"\0")
+        for pixels, left, top, hundredths in find_changes(
+            time_frames(merge_frames(animation.images), 0.01)
+        ):
+            # A duration of more than 16 bits takes further frames, of one pixel each.
+            while hundredths:
+                shown_hundredths = min(hundredths, _MAX_HUNDREDTHS)
+                # Keep the frame before (disposal method 1) and draw the change over it.
+                file.write(b"!\xf9\x04" + struct.pack("<BHBB", 1 << 2, shown_hundredths, 0, 0))
+                image = Image.fromarray(pixels).convert("L")
+                file.write(b"".join(GifImagePlugin.getdata(image, (left, top))))
+                pixels = pixels[:1, :1]
+                hundredths -= shown_hundredths
+        file.write(b";")
+
+
+def _report_attempt(report: Report, attempt: int, done: int, total: int) -> None:
+    """Report the progress of an attempt to write a film, of 1000 steps in total."""
+    report(round(1000 * (1 - 0.5**attempt * (1 - 0.5 * done / total))), 1000)
+
+
+GIF: Final[Animator] = _GifRenderer()
+
+
+def _write_chunk(file: IO[bytes], name: bytes, data: bytes) -> None:
+    """Write a PNG chunk: length, name, data and checksum."""
+    file.write(struct.pack(">I", len(data)) + name + data)
+    file.write(struct.pack(">I", zlib.crc32(name + data)))
+
+
+class _ApngRenderer(AnimationRenderer):
+    extensions = (".apng",)
+
+    def draw(self, file: IO[bytes], animation: Animation) -> None:
+        """Write an animation; the number of frames is filled in at the end."""
+        file.write(b"\x89PNG\r\n\x1a\n")
+        _write_chunk(file, b"IHDR", struct.pack(">IIBBBBB", *animation.size, 8, 3, 0, 0, 0))
+        count_position = file.tell()
+        _write_chunk(file, b"acTL", struct.pack(">II", 1, animation.loop))
+        _write_chunk(
+            file, b"PLTE", b"".join(bytes(parse_rgb(color)) for color in animation.palette)
+        )
+        number = sequence = 0
+        for pixels, left, top, thousandths in find_changes(
+            time_frames(merge_frames(animation.images), 0.001)
+        ):
+            height, width = pixels.shape
+            # Times beyond 16 bits are counted in tenths of a second.
+            time, unit = (
+                (thousandths, 1000) if thousandths < 65536 else (round(thousandths / 100), 10)
+            )
+            control = struct.pack(
+                ">IIIIIHHBB", sequence, width, height, left, top, min(time, 65535), unit, 0, 0
+            )
+            _write_chunk(file, b"fcTL", control)
+            data = zlib.compress(b"".join(b"\0" + row.tobytes() for row in pixels), 6)
+            if number == 0:
+                _write_chunk(file, b"IDAT", data)
+                sequence += 1
+            else:
+                _write_chunk(file, b"fdAT", struct.pack(">I", sequence + 1) + data)
+                sequence += 2
+            number += 1
+        _write_chunk(file, b"IEND", b"")
+        file.seek(count_position)
+        _write_chunk(file, b"acTL", struct.pack(">II", number, animation.loop))
+        file.seek(0, 2)
+
+
+APNG: Final[Animator] = _ApngRenderer()
+
+
+class _WebPRenderer(AnimationRenderer):
+    extensions = (".webp",)
+
+    def draw(self, file: IO[bytes], animation: Animation) -> None:
+        """Write an animation without loss."""
+        import numpy as np
+        from PIL import Image
+
+        # One 32-bit word per colour: four times as fast as looking up three bytes per pixel.
+        colors = np.array([(*parse_rgb(color), 255) for color in animation.palette], dtype=np.uint8)
+        color_words = colors.view(np.uint32)[:, 0]
+        durations: list[int] = []
+        frames = time_frames(animation.images, 0.001)
+
+        class FrameSource(Image.Image):
+            # Pillow would keep all images of a list, but it seeks the frames of a single image one
+            # by one. So this is a single image that paints each frame when Pillow seeks it.
+            n_frames = animation.frames
+
+            def seek(self, frame: int) -> None:
+                if frame == len(durations):
+                    pixels, units = next(frames)
+                    pixel_words = color_words[pixels]
+                    self.paste(
+                        Image.frombuffer("RGB", animation.size, pixel_words, "raw", "RGBX", 0, 1)
+                    )
+                    durations.append(units)
+
+        source = FrameSource()
+        source.__setstate__(Image.new("RGB", animation.size).__getstate__())
+        # Method 1 writes a quarter of the bytes of method 0 in the same time, and higher methods
+        # gain nothing. Without key frames no frame is encoded twice.
+        settings = {"save_all": True, "lossless": True, "quality": 0, "method": 1}
+        settings |= {"kmin": 0, "kmax": 0}
+        source.save(file, "WEBP", duration=durations, loop=animation.loop, **settings)
+        next(frames, None)  # yields nothing but reports the last frame as done
+
+
+WEBP: Final[Animator] = _WebPRenderer()
+
+
+_SMOOTH_FPS: Final = 60.0
+_SHAPED_SIDE: Final = 960
+"""The pixels of the longer side of a video with a shape, which phones show on the whole screen."""
+
+
+def require_video(work: str = "writing .mp4 and .webm") -> Any:
+    """Return the PyAV module; refuse if it is not installed."""
+    try:
+        import av
+    except ImportError as error:
+        raise InputError(
+            f"{work} needs the package av; install it with: {format_install_command('av')} "
+            "(.gif, .apng, .webp and .html need no other package)"
+        ) from error
+    return av
+
+
+RATE: Final = 48_000
+"""Samples of sound per second."""
+_VOLUME: Final = 0.12
+
+
+def synthesize(notes: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
+    """Yield the waveform of sorted notes, one second at a time and without end."""
+    import numpy as np
+
+    rest = np.zeros(0)
+    position, second = 0, 0
+    while True:
+        wave = np.zeros(2 * RATE)
+        wave[: len(rest)] = rest
+        while position < len(notes) and notes[position].start < second + 1:
+            note = notes[position]
+            seconds = np.arange(round(note.seconds * RATE)) / RATE
+            # A fading triangle wave for each pitch; no note lasts a second.
+            phases = np.outer(note.pitches, seconds)
+            sound = (2 * np.abs(2 * (phases % 1) - 1) - 1).sum(axis=0)
+            first_sample = round((note.start - second) * RATE)
+            wave[first_sample : first_sample + len(seconds)] += (
+                _VOLUME * sound * 0.01 ** (seconds / note.seconds)
+            )
+            position += 1
+        rest = wave[RATE:]
+        yield (np.clip(wave[:RATE], -1, 1) * 32_000).astype(np.int16)
+        second += 1
+
+
+def _make_yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
+    """Return the brightness and the two colour differences of a palette (BT.601, studio range).
+
+    Converting palettes rather than frames takes a tenth of the time.
+    """
+    import numpy as np
+
+    red, green, blue = np.array([parse_rgb(color) for color in palette], dtype=np.float64).T / 255
+    luma = 0.299 * red + 0.587 * green + 0.114 * blue
+    tables = (
+        16 + 219 * luma,
+        128 + 224 * (blue - luma) / 1.772,
+        128 + 224 * (red - luma) / 1.402,
+    )
+    y, u, v = (np.round(table).astype(np.uint8) for table in tables)
+    return y, u, v
+
+
+@dataclass(frozen=True, slots=True)
+class _VideoRenderer:
+    """A container and its codec, with settings for flat colours and sharp edges."""
+
+    extensions: tuple[str, ...]
+    container: str
+    codec: str
+    options: dict[str, str]
+    audio_codec: str
+    summary: str = "a video"
+    has_transparency: bool = False
+
+    def check(self, rendering: Rendering) -> None:
+        """Refuse if PyAV is not installed."""
+        require_video()
+
+    def write(
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+    ) -> None:
+        """Encode the game at a constant frame rate, 60 per second if it is smooth."""
+        longest_side = _SHAPED_SIDE if rendering.shape else LONGEST_SIDE
+        self.draw(
+            file,
+            make_animation(
+                plan, rendering, report, smooth_fps=_SMOOTH_FPS, longest_side=longest_side
+            ),
+        )
+
+    def draw(self, file: IO[bytes], animation: Animation) -> None:
+        """Encode an animation."""
+        from fractions import Fraction
+
+        import numpy as np
+
+        av = require_video()
+        from av.video.reformatter import ColorRange, Colorspace
+
+        rate = Fraction(animation.fps).limit_denominator(1000)
+        width, height = (size + size % 2 for size in animation.size)
+        # The same game gives the same bytes: no random identifiers, no version.
+        exact = {"fflags": "bitexact"}
+        with av.open(file, "w", self.container, container_options=exact) as out:
+            stream = out.add_stream(self.codec, rate=rate, options=self.options)
+            stream.width, stream.height = width, height
+            stream.pix_fmt = "yuv420p"
+            # Without these tags players guess the matrix of the colours from the size.
+            stream.codec_context.colorspace = Colorspace.SMPTE170M
+            stream.codec_context.color_range = ColorRange.MPEG
+
+            audio: Any = None
+            if animation.notes:
+                audio = out.add_stream(self.audio_codec, rate=RATE, layout="mono")
+            waves, encoded_seconds = synthesize(animation.notes), 0
+
+            luma, blue, red = _make_yuv_tables(animation.palette)
+
+            def encode(pixels: Pixels) -> None:
+                """Encode one frame of palette indices."""
+                rows, columns = pixels.shape
+                padded = np.pad(pixels, ((0, height - rows), (0, width - columns)), "edge")
+                half = padded[::2, ::2]
+                planes = [luma[padded].ravel(), blue[half].ravel(), red[half].ravel()]
+                planar = np.concatenate(planes).reshape(height * 3 // 2, width)
+                frame = av.VideoFrame.from_ndarray(planar, format="yuv420p")
+                out.mux(stream.encode(frame))
+
+            def encode_sound(samples: int) -> None:
+                """Encode the first ``samples`` samples of the next second of sound."""
+                wave = next(waves)[None, :samples]
+                sound = av.AudioFrame.from_ndarray(wave, format="s16", layout="mono")
+                sound.sample_rate, sound.pts = RATE, encoded_seconds * RATE
+                sound.time_base = Fraction(1, RATE)
+                out.mux(audio.encode(sound))
+
+            elapsed, frames_done = 0.0, 0
+            for pixels, seconds in animation.images:
+                elapsed += seconds
+                while frames_done < round(elapsed * rate):
+                    encode(pixels)
+                    frames_done += 1
+                while audio is not None and encoded_seconds + 1 <= elapsed:
+                    encode_sound(RATE)
+                    encoded_seconds += 1
+            out.mux(stream.encode(None))
+            if audio is not None:
+                if samples_left := round((elapsed - encoded_seconds) * RATE):
+                    encode_sound(samples_left)
+                out.mux(audio.encode(None))
+
+
+# Encoder settings for flat colours and sharp edges.
+_H264 = {"preset": "superfast", "tune": "animation", "crf": "18"}
+_VP9 = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
+
+MP4: Final[Animator] = _VideoRenderer((".mp4",), "mp4", "libx264", _H264, "aac")
+WEBM: Final[Animator] = _VideoRenderer((".webm",), "webm", "libvpx-vp9", _VP9, "libopus")

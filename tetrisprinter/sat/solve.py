@@ -1,0 +1,139 @@
+"""Calls of the solvers: python-sat for formulas, CP-SAT for models; Ctrl-C can end both.
+
+By default python-sat leaves the solver by a long jump on Ctrl-C. Then python-sat raises its own
+error, and the process ignores every later Ctrl-C. Here a signal interrupts the solver, and Python
+raises ``KeyboardInterrupt`` as usual. Solvers that cannot be interrupted (CaDiCaL) continue to
+their answer or their conflict limit.
+
+:func:`find_model_or_refutation` proves that a formula has no model by a list of clauses that ends
+with the empty one. Each clause follows by unit propagation from the formula and the clauses before
+it (Goldberg and Novikov 2003; the DRAT format of Wetzler, Heule and Hunt 2014).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.support.signals import call_on_stop
+
+DEFAULT_SOLVER = "cadical195"
+"""CaDiCaL by Biere and others: fast with and without a model; its proofs are complete."""
+
+_WITH_PROOFS: Final = ("cadical", "glucose", "lingeling", "maplec")
+"""Prefixes of the names of solvers that write proofs. Checkers refuse the proofs of maplesat."""
+
+_SLICE: Final = 2_000  # conflicts of the solver between two checks of the time limit
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """A solver's proof that a formula has no model."""
+
+    proof: tuple[str, ...]  # lines of a DRAT proof as the solver wrote them
+    solver: str  # name of the solver and version of python-sat
+
+
+def list_solvers() -> tuple[str, ...]:
+    """List the names of the solvers of python-sat that can be used."""
+    from pysat.solvers import SolverNames
+
+    return tuple(
+        sorted(
+            name
+            for name, value in vars(SolverNames).items()
+            if isinstance(value, tuple) and name not in {"cryptosat", "kissat404"}
+        )
+    )
+
+
+def check_solver(name: str, *, with_proof: bool = True) -> None:
+    """Raise an InputError for an unknown solver, or for one that writes no proofs."""
+    if name not in list_solvers():
+        raise InputError(f"unknown solver {name!r}; choose from {', '.join(list_solvers())}")
+    if with_proof and not name.startswith(_WITH_PROOFS):
+        raise InputError(
+            f"the solver {name!r} writes no proofs; choose one named {', '.join(_WITH_PROOFS)}..."
+        )
+
+
+def open_solver(name: str, clauses: Sequence[Sequence[int]], *, with_proof: bool = False) -> Any:
+    """Return a solver of python-sat that holds these clauses."""
+    from pysat.solvers import NoSuchSolverError, Solver
+
+    check_solver(name, with_proof=with_proof)
+    # Some constructors do not accept ``with_proof``, not even as False.
+    options = {"with_proof": True} if with_proof else {}
+    try:
+        return Solver(name=name, bootstrap_with=clauses, **options)
+    except NoSuchSolverError as error:
+        raise InputError(f"python-sat was built without the solver {name!r}") from error
+
+
+def find_model_or_refutation(
+    clauses: Sequence[Sequence[int]], *, solver: str = DEFAULT_SOLVER
+) -> list[int] | Refutation:
+    """Return a model of DIMACS clauses, or a proof that they have no model."""
+    from importlib.metadata import version
+
+    with open_solver(solver, clauses, with_proof=True) as engine:
+        if solve_until(engine, solver, None):
+            model: list[int] = engine.get_model()
+            return model
+        # get_proof() returns None if propagation was enough and the solver wrote no line.
+        lines = engine.get_proof() or ()
+    return Refutation(tuple(lines), f"{solver} (python-sat {version('python-sat')})")
+
+
+def solve_until(engine: Any, name: str, deadline: float | None) -> bool | None:
+    """Return whether the clauses have a model; None if the deadline passes first."""
+    try:
+        while deadline is None or time.monotonic() < deadline:
+            status = solve_interruptibly(engine, conflicts=_SLICE)
+            if status is not None:
+                return status
+    except NotImplementedError as error:
+        if deadline is None:
+            return bool(engine.solve())
+        raise InputError(
+            f"the solver {name!r} cannot respect a time limit; choose {DEFAULT_SOLVER}"
+        ) from error
+    return None
+
+
+def solve_interruptibly(
+    solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1
+) -> bool | None:
+    """Return whether a formula is satisfiable; None after a signal or ``conflicts`` conflicts.
+
+    Raises NotImplementedError if the solver has no conflict limit.
+    """
+    solver.conf_budget(conflicts)
+    if type(solver.solver).__name__.startswith("Cadical"):
+        return _solve_in_thread(solver, assumptions)
+    with call_on_stop(solver.interrupt):
+        answer: bool | None = solver.solve_limited(
+            assumptions=list(assumptions), expect_interrupt=True
+        )
+    return answer
+
+
+def _solve_in_thread(solver: Any, assumptions: Sequence[int]) -> bool | None:
+    """Run a solver in another thread, because python-sat does not return on Ctrl-C."""
+    from threading import Thread
+
+    answers: list[bool | None] = []
+    thread = Thread(target=lambda: answers.append(solver.solve_limited(list(assumptions))))
+    thread.start()
+    thread.join()
+    return answers[0]
+
+
+def solve_model(solver: Any, model: Any, *callback: Any) -> Any:
+    """Solve a model with CP-SAT, or stop on a signal; return the status."""
+    solver.parameters.catch_sigint_signal = False  # otherwise Python would not get the signal
+    with call_on_stop(solver.stop_search):
+        return solver.solve(model, *callback)

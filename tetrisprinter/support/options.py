@@ -1,0 +1,147 @@
+"""Options, each declared once: where its field stands in a class of settings.
+
+The metadata of the field carries the help and a function that reads a value. The command line, the
+library and the studio read values with the same function, whether they are text, JSON or objects.
+So an option has one range, and one sentence says what is accepted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from tetrisprinter.errors import ArgumentError, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How an option is named, explained and read."""
+
+    help: str  # for the help of the command and of the library
+    # Returns the value that stands for a text, a number or an object; raises an InputError
+    read: Callable[[Any], Any]
+    metavar: str = ""  # what stands for the value in the help; empty: a flag
+    type: str = "bool"  # the types that the library accepts
+    field: str = ""  # the name of the field, if it differs from the option's name
+
+    def read_named(self, name: str, value: Any) -> Any:
+        """Read a value; a message begins with the name of the option."""
+        try:
+            return self.read(value)
+        except InputError as error:
+            message = error.message.removeprefix(f"{name}: ")
+            raise type(error)(f"{name}: {message}", *error.hints) from error
+
+
+def option(
+    default: Any, help: str, read: Callable[[Any], Any], metavar: str = "", type: str = "bool",
+    name: str = "",
+) -> Any:  # fmt: skip
+    """Declare a field of a class of settings as an option; ``name`` if it is not the field's."""
+    metadata = {"option": Option(help, read, metavar, type), "name": name}
+    return field(default=default, metadata=metadata)
+
+
+def list_options(settings: type) -> dict[str, Option]:
+    """Return the options that a class of settings declares, by name."""
+    options = {}
+    for one in fields(settings):
+        if "option" in one.metadata:
+            declared: Option = one.metadata["option"]
+            name = one.metadata["name"] or one.name
+            options[name] = Option(
+                declared.help, declared.read, declared.metavar, declared.type, one.name
+            )
+    return options
+
+
+def read_options(options: Mapping[str, Option], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of options by the names of their fields; None stands for the default."""
+    return {
+        option.field: option.read_named(name, values[name])
+        for name, option in options.items()
+        if values.get(name) is not None
+    }
+
+
+def read_flag(value: Any) -> bool:
+    """Read a flag."""
+    if not isinstance(value, bool):
+        raise InputError(f"invalid value {value!r}; expected True or False")
+    return value
+
+
+def read_whole(low: int, high: int | None = None) -> Callable[[Any], int]:
+    """Return a function that reads a whole number in a range, from a number or its digits."""
+
+    def read(value: Any) -> int:
+        expected = f"a whole number, {_describe_range(low, high)}"
+        if isinstance(value, str):
+            try:
+                value = int(value)
+            except ValueError:
+                raise InputError(f"invalid value {value!r}; expected {expected}") from None
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if not is_whole or value < low or (high is not None and value > high):
+            raise InputError(f"{value!r} is out of range; expected {expected}")
+        return int(value)
+
+    return read
+
+
+def read_number(
+    low: float, high: float = math.inf, *, is_open: bool = False
+) -> Callable[[Any], float]:
+    """Return a function that reads a number in a range, without ``low`` itself if ``is_open``."""
+
+    def read(value: Any) -> float:
+        expected = _describe_range(low, high, is_open)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+            if isinstance(value, str):
+                raise InputError(f"invalid value {value!r}; expected {expected}") from None
+        is_number = isinstance(value, str | int | float) and not isinstance(value, bool)
+        # No comparison with nan is true. Only code says infinity, for a search that a clock ends.
+        is_number = is_number and not (isinstance(value, str) and math.isinf(number))
+        if not (is_number and low <= number <= high) or (is_open and number == low):
+            raise InputError(f"{value} is out of range; expected {expected}")
+        return number
+
+    return read
+
+
+def _describe_range(low: float, high: float | None, is_open: bool = False) -> str:
+    """Describe a range.
+
+    >>> _describe_range(1, 7), _describe_range(0, None), _describe_range(0, math.inf, True)
+    ('1 to 7', '0 or more', 'more than 0')
+    """
+    if high is None or high == math.inf:
+        return f"more than {low}" if is_open else f"{low} or more"
+    return f"{low} to {high}"
+
+
+def read_choice(choices: Sequence[str]) -> Callable[[Any], str]:
+    """Return a function that reads one of some words."""
+
+    def read(value: Any) -> str:
+        if value not in choices:
+            raise InputError(f"invalid value {value!r}; choose from {', '.join(choices)}")
+        return str(value)
+
+    return read
+
+
+def refuse_unknown(names: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse an argument with an unknown name; suggest a similar one."""
+    import difflib
+
+    for name in names:
+        if name not in known:
+            matches = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {matches[0]!r}?" if matches else f"choose from {', '.join(known)}"
+            raise ArgumentError(f"unknown argument {name!r}; {hint}")
