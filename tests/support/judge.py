@@ -30,7 +30,8 @@ def judge(result: PrintResult, expected: Picture, background: str | None = None)
         color, wanted_color = squares_left.get(cell, background), wanted.get(cell, background)
         assert color == wanted_color, cell
     assert result.drops == len(plan) >= result.bound
-    assert 4 * result.drops == len(squares_left) + plan.width * result.lines
+    start = sum(map(bool, b"".join(plan.start)))
+    assert start + 4 * result.drops == len(squares_left) + plan.width * result.lines
 
 
 def play_first_drops(plan: Plan, drops: int) -> dict[Square, str]:

@@ -486,7 +486,7 @@ def plan_slideshow(
     """
     if loop and len(tasks) == 1:
         raise InputError("a slideshow in a loop needs two pictures or more, got 1")
-    search_limit = limit or Limit(workers=os.cpu_count() or 1)
+    search_limit = _share_work(limit or Limit(workers=os.cpu_count() or 1), len(tasks))
     _check_counts(tasks, start)
     queue = [*tasks, tasks[0]] if loop else list(tasks)
     results: list[PrintResult] = []
@@ -507,10 +507,21 @@ def plan_slideshow(
     return Slideshow(tuple(results), loop)
 
 
-def _plan_picture(task: Task, limit: Limit, tasks: Sequence[Task]) -> PrintResult:
+_FULL_SEARCHES: Final = 8
+"""The pictures of a longer show share the work of so many searches."""
+
+
+def _share_work(limit: Limit, pictures: int) -> Limit:
+    """Return the limit of the search for each picture of a show."""
+    return replace(limit, effort=limit.effort * min(1.0, _FULL_SEARCHES / pictures))
+
+
+def _plan_picture(
+    task: Task, limit: Limit, tasks: Sequence[Task], planner: str = "auto"
+) -> PrintResult:
     """Plan one picture of ``tasks``; an error gets hints that a slideshow accepts."""
     try:
-        return make_plan(task, "auto", Run(limit))
+        return make_plan(task, planner, Run(limit))
     except (InternalError, TimeUpError):
         raise
     except JobError as error:
@@ -659,7 +670,9 @@ def plan_cycle(
         number = next(fitting, None)
         if number is None:
             number = len(games)
-            games.append(_plan_picture(next_task.with_start(board), search_limit, tasks).plan)
+            # Row by row, rows that are right stay, so the game fits where other rows differ
+            game = _plan_picture(next_task.with_start(board), search_limit, tasks, "rows").plan
+            games.append(game)
         numbers.append(number)
     return Cycle(boards[0], tuple(games), tuple(numbers))
 

@@ -18,7 +18,7 @@ The idea and its measurements: ``docs/search.md``, ``docs/experiments.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from tetrisprinter.bounds.stacks import TypeColors
@@ -40,7 +40,7 @@ _ROWS_ABOVE: Final = 3
 _CANDIDATES: Final = 3
 """How many rows may clear in a slot. With four, bands take four times as long and save nothing."""
 
-_DEAD_END: Final = ((2, 0), (1, 1), (3, 2))
+_DEAD_END: Final = ((2, 0), (1, 1))
 """After a dead end: how many more rows below the band are opened, and how many more rows may clear
 in each slot. Where three are too few, "no" comes at once."""
 
@@ -54,13 +54,9 @@ class Found:
     types: TypeColors = ()  # the colour of each type, if the task leaves types open
 
 
-def list_possible_lines(target: Target, most: int, squares: int | None = None) -> tuple[int, ...]:
-    """Return the numbers of lines, up to ``most``, that can leave the squares of a target.
-
-    ``squares`` are those that must be left (default: all of the target's).
-    """
-    squares = len(target.required) if squares is None else squares
-    spare = target.count_spare()
+def list_possible_lines(target: Target, most: int) -> tuple[int, ...]:
+    """Return the numbers of lines, up to ``most``, that can leave the squares of a target."""
+    squares, spare = len(target.required), target.count_spare()
     return tuple(
         lines for lines in range(most + 1) if spare or (squares + target.width * lines) % 4 == 0
     )
@@ -141,8 +137,6 @@ class BandSettings:
     # How many rows below a band are opened, one question for each: the best answer counts
     overlaps: tuple[int, ...]
     conflicts: int
-    # The numbers of lines are shared among this many questions, which are asked side by side
-    sides: int = 1
     free_rows: int = 0  # see Question
     solver: str = "cadical195"
 
@@ -203,36 +197,31 @@ class BandPrint:
             overlaps = tuple((overlap, 0) for overlap in _TOP_OVERLAPS)
         for attempt in (overlaps, *((more,) for more in _DEAD_END)):
             questions = [self._ask(need, overlap, more) for overlap, more in attempt]
-            sides = self.settings.sides if len(questions) == 1 else 1
-            answers = yield [
-                replace(question, numbers=question.numbers[side::sides])
-                for question in questions
-                for side in range(sides)
-            ]
+            answers = yield questions
             if self._take_best(answers, [need] * len(answers)):
                 return True
         return False
 
-    def end_flat(self) -> Generator[Sequence[Question], list[Answer], bool]:
-        """Complete the rows that are begun, so that nothing lies above them; return success.
+    def end_low(self) -> Generator[Sequence[Question], list[Answer], bool]:
+        """Complete the rows that are begun, with squares in at most one row above; return success.
 
-        Some pictures cannot end flat at every row, so the next rows are tried, too.
+        From such a board the picture can be continued row by row.
         """
-        lowest = max(self.done.rows, self.done.game.height)
-        for end in range(lowest, min(lowest + _FLAT_ENDS, self.target.rows + 1)):
-            answers = yield [self._ask(end, rows, 0, is_flat=True) for rows in _FLAT_OVERLAPS]
+        lowest = max(self.done.rows, self.done.game.height - 1)
+        for end in range(lowest, min(lowest + _LOW_ENDS, self.target.rows + 1)):
+            answers = yield [self._ask(end, rows, 0, ahead=1) for rows in _LOW_OVERLAPS]
             if self._take_best(answers, [end] * len(answers)):
                 return True
         return False
 
-    def _ask(self, need: int, overlap: int, more: int, *, is_flat: bool = False) -> Question:
-        """Return the question for the rows up to ``need``."""
+    def _ask(self, need: int, overlap: int, more: int, ahead: int = _AHEAD) -> Question:
+        """Return the question for the rows up to ``need``, from which pieces may reach ahead."""
         target, done = self.target, self.done
-        is_last = need == target.rows or is_flat
-        last = need if is_last else min(target.rows, max(need + _AHEAD, done.game.height))
+        is_last = need == target.rows
+        height = done.game.height if ahead == _AHEAD else 0
+        last = min(target.rows, max(need + ahead, height))
         most = done.game.lines + _MOST_LINES * (need - done.rows + 3)
-        squares = sum(y < need for _, y in target.required)
-        numbers = list_possible_lines(target, most, squares) if is_last else tuple(range(most + 1))
+        numbers = list_possible_lines(target, most) if is_last else tuple(range(most + 1))
         is_twin = is_last and overlap == _TOP_OVERLAPS[-1]
         return Question(
             target, done.game, max(0, done.rows - overlap), need, last, numbers,
@@ -266,11 +255,11 @@ that of the fox on 21 columns takes CaDiCaL 2 units, and Glucose finds no game i
 _MOST_LINES: Final = 9
 """How many lines a row may take at most: three slots' worth."""
 
-_FLAT_ENDS: Final = 2
-_FLAT_OVERLAPS: Final = (2, 3)
-"""How many rows may be where a print ends flat, and how many rows below are opened for it. With one
-row the owl has no flat end at rows 11 and 13 and one of 32 lines at row 12; with three it has one
-of 20 lines at row 11, which is none more than the bands below."""
+_LOW_ENDS: Final = 2
+_LOW_OVERLAPS: Final = (2, 3)
+"""How many rows may be where a print ends low, and how many rows below are opened for it. If it
+had to end flat, a portrait of 48x48 squares would have no end at row 9 or 10; with squares in one
+row above, its first 9 rows in bands save 225 of 3,301 drops."""
 
 _TOP_OVERLAPS: Final = (1, 2)
 """How many rows below the top band are opened, one question for each. There the count of squares

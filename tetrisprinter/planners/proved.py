@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.parts import iterate_drop_bounds
 from tetrisprinter.errors import InputError, InternalError
 from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.planners.stages import Stage
@@ -50,6 +51,25 @@ class ProofJob(NamedTuple):
 def raise_bound_within(job: ProofJob) -> PrintResult:
     """Raise the bound of a print with some work."""
     return raise_bound(job.result, ProofLimits(work=job.work))
+
+
+def count_parts_within(job: ProofJob) -> DropBound:
+    """Return the bound of a print's board by counting parts of pieces, with some work."""
+    bounds = [bound for _, bound in iterate_drop_bounds(job.result.task, job.work, lambda: False)]
+    return DropBound(bounds[-1] if bounds else 0, job.result.task.board)
+
+
+class GameJob(NamedTuple):
+    """A task for which any game is wanted, and the work units that may be used."""
+
+    task: Task
+    work: float
+
+
+def find_any_game(job: GameJob) -> PrintResult | None:
+    """Search all games for a shortest one; return None if the work is used up, or there is none."""
+    bound = prove_bound(job.task.target, ProofLimits(work=job.work))
+    return find_game(job.task, bound, "auto")
 
 
 def find_game(task: Task, bound: Bound, planner: str) -> PrintResult | None:

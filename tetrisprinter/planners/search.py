@@ -41,11 +41,18 @@ from tetrisprinter.planners.from_below import (
     search_whole,
     search_windows,
 )
-from tetrisprinter.planners.proved import ProofJob, raise_bound_within
+from tetrisprinter.planners.proved import (
+    GameJob,
+    ProofJob,
+    count_parts_within,
+    find_any_game,
+    raise_bound_within,
+)
 from tetrisprinter.planners.question import Answer, Question, ask
 from tetrisprinter.planners.rows import ROWS
+from tetrisprinter.planners.rows.from_board import find_clearing
 from tetrisprinter.planners.rows.planner import plan_rows
-from tetrisprinter.planners.run import LOG, Progress, Run, TimeUpError, ignore
+from tetrisprinter.planners.run import LOG, Progress, Run, TimeUpError, Work, ignore
 from tetrisprinter.planners.solver_processes import SolverProcesses, can_start_solvers
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import DropBound, PrintResult, Proof
@@ -94,7 +101,8 @@ _WHOLE_BOARDS: Final = 3
 """How many boards are asked for whole games."""
 
 _SETTINGS: Final = (
-    BandSettings(3, (1,), 10_000),
+    BandSettings(3, (1, 2), 20_000),
+    BandSettings(2, (1, 2), 10_000),
     BandSettings(4, (1, 2), 20_000),
     BandSettings(2, (1, 2), 20_000),
     BandSettings(3, (1, 2, 3), 40_000),
@@ -105,14 +113,14 @@ _SETTINGS: Final = (
 """The settings of the band prints, in the order of the search."""
 
 _LANES: Final = 2
-"""How many prints in bands run side by side. Of a large picture it is one, whose questions are
-shared among two solvers instead."""
+"""How many prints in bands run side by side. If two solvers share the numbers of one question
+instead, a print takes nearly twice the work (the rainbow 95 units for 54) in the same time, because
+what one solver learns from small numbers does not help the other."""
 
 _FIRST_BANDS: Final = 1.9
 _FORESEEN: Final = 0.15
 """The first print in bands may use this multiple of the work, unless after some share of the rows
-it is likely to need more: then the other rows are printed one by one on top. A photo of 48x48
-squares would take four times the work."""
+it is likely to need more: then the other rows are printed one by one on top."""
 
 _FIRST_SHARE: Final = 4.0
 """The least work of an effort of 1, as a multiple of the first game's."""
@@ -129,8 +137,8 @@ _WHOLE: Final = 0.15
 """The work for whole games at first, as a share of the work of an effort of 1; later they may take
 as much as the windows before."""
 
-_BAND_SOLVER: Final = "glucose4"
-"""The solver for bands of small pictures. For 20 band prints of four sprites Glucose needs two
+_SMALL_BANDS: Final = BandSettings(3, (1,), 10_000, solver="glucose4")
+"""The settings of bands of small pictures. For 20 band prints of four sprites Glucose needs two
 thirds of the time of CaDiCaL and 4 % fewer drops. In bands of photos it finds no game at all."""
 
 _FREE_ROWS: Final = (0, 1, 2, 4)
@@ -152,6 +160,10 @@ _FIRST_AT_ONCE: Final = 2
 
 _TRIALS: Final = 0.15
 """The work of the trials of boards and types, as a share of the work of an effort of 1."""
+
+_HARDER: Final = (1.0, 4.0)
+"""The efforts of the last prints row by row of a picture whose bands cannot end. With 0.1, 1 and 4
+smiley takes 2,200, 1,988 and 1,529 drops, an emoji of 48x48 squares 2,277, 2,062 and 1,719."""
 
 _BATCH: Final = 4
 """How many trials run side by side against the same best plan, for any number of workers."""
@@ -181,8 +193,8 @@ _FINISH: Final = 1.5
 """The work to keep for the remaining rows when the time is nearly up, as a multiple of the first
 game's."""
 
-_FLAT: Final = 0.2
-"""The work to keep for a band that ends flat, as a share of the work of an effort of 1."""
+_LOW_END: Final = 0.2
+"""The work to keep for a band that ends low, as a share of the work of an effort of 1."""
 
 
 def estimate_default_work(request: Request) -> float:
@@ -250,6 +262,7 @@ class _Lane:
     settings: InitVar[BandSettings]
     print_: BandPrint = field(init=False)
     questions: Sequence[Question] = field(init=False)  # none when the print has ended
+    longest: float = 0.0  # the work of the longest answer of each round
     _steps: Steps = field(init=False)
 
     def __post_init__(self, task: Task, settings: BandSettings) -> None:
@@ -257,12 +270,28 @@ class _Lane:
         self._steps = self.print_.print_bands()
         self.questions = next(self._steps, ())
 
+    @property
+    def share(self) -> float:
+        """The share of the rows that is printed."""
+        return self.print_.done.rows / self.print_.target.rows
+
+    @property
+    def foreseen(self) -> float:
+        """The work that one question for each further band is likely to take."""
+        return self.longest * (1 / self.share - 1)
+
     def receive(self, answers: list[Answer]) -> None:
         """Continue with the answers to the questions."""
+        self.longest += max((answer.work for answer in answers), default=0.0)
         try:
             self.questions = self._steps.send(answers)
         except StopIteration:
             self.questions = ()
+
+
+def _answer(job: Question | ProofJob) -> Answer | DropBound:
+    """Answer a question, or count the bound of a print."""
+    return ask(job) if isinstance(job, Question) else count_parts_within(job)
 
 
 @dataclass(slots=True)
@@ -287,6 +316,8 @@ class _Search:
     stage: str = Stage.FIRST
     problem: JobError | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
+    # The bound by parts of a large picture, which is counted beside the first single question
+    bound: DropBound | None = None
     can_end_bands: bool = True  # whether there is work for all bands of the first print in bands
     starts: list[Found] = field(default_factory=list)  # games in bands whose windows are closed
     refuted: set[Hashable] = field(default_factory=set)  # windows that have no shorter game
@@ -306,7 +337,12 @@ class _Search:
             self._take_plan(plan, Stage.KNOWN)
         yield from self._show_best()
         is_free = task.pieces is None and not task.start and self.request.unfinished is None
-        stages = self._run_stages() if is_free else self._run_other_planner()
+        if is_free:
+            stages = self._run_stages()
+        elif task.pieces is None and self.request.unfinished is None:
+            stages = self._run_over_board()
+        else:
+            stages = self._run_other_planner()
         try:
             for _ in stages:
                 yield from self._show_best()
@@ -315,7 +351,7 @@ class _Search:
         finally:
             stages.close()
         if self.best is None and is_free and not self.stop.is_set:
-            self._search_small_board()
+            self._search_all_games()
         yield from self._show_best()
         if self.best is None:
             raise self._make_error()
@@ -353,7 +389,7 @@ class _Search:
         """
         levels = _FREE_ROWS if self.request.can_play else _FREE_ROWS[:1]
         for free_rows in levels:
-            settings = replace(_SETTINGS[0], free_rows=free_rows, solver=_BAND_SOLVER)
+            settings = replace(_SMALL_BANDS, free_rows=free_rows)
             prints = list(dict.fromkeys((self._fix_types(tasks[0]), tasks[0])))
             if self.request.limit.effort < 1:
                 del prints[1:]  # there is work for one print only
@@ -388,8 +424,9 @@ class _Search:
         yield from self._print_again(FIRST_EFFORT, self.spent + work)
         self.stage = Stage.BANDS
         yield from self._print_bands(self._list_band_prints())
-        if not self.can_end_bands and not self._has_bands:
+        if not self._has_bands:
             self.stage = Stage.TYPES
+            yield from self._print_harder()
             yield from self._print_again(FIRST_EFFORT, self.spent + self._work_left / 2)
             return
         conflicts = _CONFLICTS
@@ -493,6 +530,19 @@ class _Search:
             self._report(Progress(stage))
             yield
 
+    def _print_harder(self) -> Generator[None, None, None]:
+        """Print row by row with more effort, on the board and in the types that were best."""
+        best, choices = self.best_rows, self.request.choices
+        if best is None or self._is_over:
+            return
+        types = tuple(sorted(best.color_of.items())) if choices.task.types == "auto" else None
+        task = choices.make_task(best.board, types)
+        trials = [Trial(task, effort, self._work_left, choices) for effort in _HARDER]
+        for result in self._print_side_by_side(trials):
+            self.spent += result.work
+            self._take_rows(result.plan, self.stage)
+        yield
+
     def _print_side_by_side(self, trials: Sequence[Trial]) -> list[RowPrint]:
         """Print row by row in processes, or in this one if there are none (in the browser)."""
         if self.can_ask:
@@ -500,24 +550,19 @@ class _Search:
         return [print_rows(trial, self.stop) for trial in trials]
 
     def _run_other_planner(self) -> Generator[None, None, None]:
-        """Run the planner for a piece queue, or for squares that lie on the board."""
+        """Run the planner for a piece queue, or the one that continues rows or existing squares."""
         from tetrisprinter.planners.dealt import DEALT
-        from tetrisprinter.planners.from_board import plan_from_board, search_from_board
 
         request = self.request
+        limit = request.limit
+        if request.task.start:  # over squares little effort saves little time, and costs drops
+            limit = replace(limit, effort=max(1.0, limit.effort))
         run = Run(
-            request.limit, report=self._report, note=self.note, unfinished=request.unfinished,
+            limit, report=self._report, note=self.note, unfinished=request.unfinished,
             unfinished_name=request.unfinished_name, stop=self.stop, fallbacks=self.fallbacks,
         )  # fmt: skip
         try:
-            if request.task.pieces is not None:
-                result = DEALT.plan(request.task, run)
-            elif not request.task.start:
-                result = ROWS.plan(request.task, run)
-            elif request.limit.effort >= 2:  # on a small board this searches all games
-                result = search_from_board(request.task, run)
-            else:
-                result = plan_from_board(request.task, run)
+            result = (ROWS if request.task.pieces is None else DEALT).plan(request.task, run)
         except TimeUpError:
             raise
         except JobError as error:
@@ -526,17 +571,50 @@ class _Search:
         self.spent += run.work.spent
         if self.best is None or result.drops < self.best.drops:
             self.best, self.is_shown = result, False
+            can_play = self.request.can_play
+            self.is_playable = can_play is None or can_play(result.plan)
         yield
 
-    def _search_small_board(self) -> None:
-        """Search all games on a small board; on a low one the formula does not know all."""
-        from tetrisprinter.planners.from_board import search_whole_game
+    def _run_over_board(self) -> Generator[None, None, None]:
+        """Print over the squares on the board; then clear the board first and search as usual.
 
-        run = Run(self.request.limit, report=self._report, stop=self.stop)
-        try:
-            self.best, self.is_shown = search_whole_game(self.request.task, run), False
-        except JobError as error:
-            self.problem = error
+        Row by row, the lowest rows that are right already stay. If few of them are, the board is
+        better cleared: a slideshow of five sprites takes 723 drops instead of 978.
+        """
+        yield from self._run_other_planner()
+        if self._is_over:
+            return
+        request, task = self.request, self.request.task
+        run = Run(request.limit, stop=self.stop, work=Work(most=self._end, stop=self.stop))
+        passes = find_clearing(task, run)
+        self.spent += run.work.spent
+        if passes is None or self.stop.is_set:
+            return
+        before = self.spent
+        empty = replace(request, task=replace(task, start=()), known=())
+        for found in improve(empty, self.stop, self._report_over_board, self.note):
+            self.spent = before + found.work
+            plan = found.result.plan
+            plan = replace(plan, passes=(*passes, *plan.passes), start=task.start)
+            self._take_plan(plan, found.result.made_by[0])
+            yield
+
+    def _report_over_board(self, progress: Progress) -> None:
+        """Report the progress of the search for a picture that is printed on a cleared board."""
+        self.fraction = progress.fraction
+        self._report(Progress(progress.stage))
+
+    def _search_all_games(self) -> None:
+        """Search for any game; on a low board the formula and the row planner do not know all."""
+        if not self.can_ask:
+            return
+        self.stage = Stage.WHOLE_GAMES
+        self._report(Progress(self.stage))
+        job = GameJob(self.request.task, self.request.limit.effort * self.default_work)
+        (result,) = self.solvers.ask_all(find_any_game, [job])
+        self.spent += job.work
+        if result is not None:
+            self.best, self.is_shown = replace(result, made_by=(self.stage,)), False
 
     @property
     def _whole_tasks(self) -> list[Task]:
@@ -561,12 +639,9 @@ class _Search:
     ) -> Generator[None, None, None]:
         """Print the picture in bands, with one choice of board and types after another."""
         left, lanes, pace = iter(prints), list[_Lane](), dict[int, int]()
-        began = self.spent
+        most = 1 if self._seems_large else _LANES
         while True:
-            while (
-                len(lanes) < (1 if self._seems_large else _LANES)
-                and (choice := next(left, None)) is not None
-            ):
+            while len(lanes) < most and (choice := next(left, None)) is not None:
                 lanes.append(_Lane(*choice))
                 self.boards.add(choice[0].board)
             if not lanes or self._is_shortest:
@@ -585,37 +660,47 @@ class _Search:
                     self._take(print_.found)
                     self.starts.append(print_.found)
                 rows, cost = print_.done.rows, print_.cost
-                if rows >= _FORESEEN * print_.target.rows and not self._has_bands:
-                    work = began + print_.target.rows / rows * (self.spent - began)
-                    most = _FIRST_BANDS * self.request.limit.effort * self.default_work
-                    self.can_end_bands = self.can_end_bands and work <= most
                 is_behind = cost > pace.get(rows, cost) + _SLACK * print_.task.board.width
                 pace[rows] = min(cost, pace.get(rows, cost))
                 if is_behind or not lane.questions:
                     lanes.remove(lane)
                     if not print_.is_complete and not is_behind:
                         yield from self._finish(print_)  # a dead end: the rest row by row
+            if self._seems_large and not self._has_bands:
+                self._foresee(lanes)
             yield
+
+    def _foresee(self, lanes: Sequence[_Lane]) -> None:
+        """Foresee whether the first print in bands can end, and how many questions it may ask."""
+        work = self.request.limit.effort * self.default_work
+        for lane in lanes:
+            if lane.share >= _FORESEEN:
+                self.can_end_bands = self.spent + lane.foreseen <= _FIRST_BANDS * work
+                overlaps = _SETTINGS[0].overlaps
+                if self.spent + lane.foreseen * len(overlaps) > work:
+                    overlaps = overlaps[:1]
+                lane.print_.settings = replace(lane.print_.settings, overlaps=overlaps)
 
     def _list_band_prints(self) -> Iterator[tuple[Task, BandSettings]]:
         """Yield tasks with board and types, and the settings of their band prints."""
         choices = self.request.choices
+        is_open = choices.task.types == "auto"
+        assignments = choices.rank_types()
+        usual_types = assignments.next() if is_open else None
         base = self._fix_types(self._shared_task)
         if self.best_rows is not None:
             colors = tuple(sorted(self.best_rows.color_of.items()))
-            is_open = choices.task.types == "auto"
             base = choices.make_task(self.best_rows.board, colors if is_open else None)
         boards = list(dict.fromkeys([base.board, *choices.list_boards()]))
-        assignments = choices.rank_types()
-        assignments.next()
-        first = replace(_SETTINGS[0], sides=2 if self._seems_large else 1)
-        yield base, first
+        first = replace(_SETTINGS[0], overlaps=_SETTINGS[0].overlaps[:1])
+        usual = choices.make_task(base.board, usual_types)
+        yield from ((task, first) for task in dict.fromkeys((base, usual)))
         if len(boards) > 1:
             yield replace(choices.make_task(boards[1]), types=base.types), first
         for number, settings in enumerate(_SETTINGS):
             if number:
                 yield self._fix_types(self._shared_task), settings
-            types = assignments.next() if choices.task.types == "auto" else None
+            types = assignments.next() if is_open else None
             if types is not None:
                 yield choices.make_task(base.board, types), settings
             if number and 1 + number < len(boards):
@@ -683,7 +768,12 @@ class _Search:
         """Answer questions side by side with some work; count it, and report the progress."""
         share = max(_LEAST_WORK, work / max(1, len(questions)))
         limited = [replace(question, work=share) for question in questions]
-        answers: list[Answer] = self.solvers.ask_all(ask, limited)
+        if len(questions) == 1 and self._seems_large and self.best is not None and not self.bound:
+            job = ProofJob(self.best, self.default_work * self.request.limit.effort / 10)
+            answer, self.bound = self.solvers.ask_all(_answer, [*limited, job])
+            answers = [answer]
+        else:
+            answers = self.solvers.ask_all(ask, limited)
         self.spent += sum(answer.work for answer in answers)
         self._report(Progress(self.stage))
         return answers
@@ -759,23 +849,23 @@ class _Search:
     @property
     def _must_finish(self) -> bool:
         """Whether the time or the work that is left is just enough to print the remaining rows."""
-        reserve = _FINISH * self.first_work + self._flat_work
+        reserve = _FINISH * self.first_work + self._end_work
         return min(self._work_left, self.stop.seconds_left) < reserve
 
     @property
-    def _flat_work(self) -> float:
-        """The work to keep for a band that ends flat."""
-        return _FLAT * min(1.0, self.request.limit.effort) * self.default_work
+    def _end_work(self) -> float:
+        """The work to keep for a band that ends low."""
+        return _LOW_END * min(1.0, self.request.limit.effort) * self.default_work
 
     def _finish(self, print_: BandPrint) -> Generator[None, None, None]:
         """Print the rows that are left row by row, on top of the bands that stand.
 
-        One more band ends flat, because the row planner begins over complete rows.
+        One more band ends low, because the row planner begins over at most one row that is begun.
         """
         if not print_.done.rows or self._has_bands or print_.task.type_colors is None:
             return
-        is_flat = yield from self._drive(print_.end_flat(), self.spent + self._flat_work)
-        if not is_flat:
+        is_low = yield from self._drive(print_.end_low(), self.spent + self._end_work)
+        if not is_low:
             return
         if print_.is_complete:
             self._take(print_.found)
@@ -784,8 +874,7 @@ class _Search:
         assert task.type_colors is not None  # as above
         colors = list_plan_colors(board, task.type_colors)
         plan = make_plan_from_drops(print_.done.drops, colors, board.width, board.height)
-        limit = Limit(seed=self.request.limit.seed, effort=FIRST_EFFORT)
-        run = Run(limit, stop=self.stop, unfinished=plan)
+        run = Run(Limit(seed=self.request.limit.seed), stop=self.stop, unfinished=plan)
         try:
             plan = plan_rows(task, run).plan
         except TimeUpError:
@@ -805,6 +894,9 @@ class _Search:
         from tetrisprinter.bounds.parts import iterate_drop_bounds
 
         if best.proof is Proof.ALL_GAMES or self.stop.is_set or self.request.task.pieces:
+            return
+        if self.bound is not None and self.bound.board == best.task.board:
+            self.best = best.raise_bound(self.bound)
             return
         for _, bound in iterate_drop_bounds(best.task, self.spent / 10, lambda: self.stop.is_set):
             best = best.raise_bound(DropBound(bound, best.task.board))

@@ -86,23 +86,10 @@ def test_bands_print_pictures(seed: int, count: int) -> None:
     assert tried <= 2 * count + 1
 
 
-@pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.slow)])
-def test_sides_share_the_numbers_of_a_question(seed: int) -> None:
-    """Asked on two sides, a band has the same least number of lines."""
-    picture = draw_picture(random.Random(seed), 7, 4)
-    task = Task.of(picture, (9, 16), "auto")
-    one, two = (BandPrint(task, BandSettings(2, (1,), 3_000, sides=sides)) for sides in (1, 2))
-    for print_ in (one, two):
-        steps = print_.print_band()
-        questions = next(steps)
-        assert len(questions) == print_.settings.sides
-        with pytest.raises(StopIteration):
-            steps.send([ask(question) for question in questions])
-    assert one.done.game.lines == two.done.game.lines
-
-
 @pytest.mark.parametrize(("seed", "count"), [(5, 1), pytest.param(6, 12, marks=pytest.mark.slow)])
-def test_a_flat_end_leaves_complete_rows_and_nothing_above(seed: int, count: int) -> None:
+def test_a_low_end_leaves_complete_rows_and_right_squares_in_one_row_above(
+    seed: int, count: int
+) -> None:
     """On these rows the planner *rows* prints the remaining ones."""
     chance, ended = random.Random(seed), 0
     for _ in range(4 * count):
@@ -111,14 +98,14 @@ def test_a_flat_end_leaves_complete_rows_and_nothing_above(seed: int, count: int
         task = Task.of(draw_picture(chance, 5, 5), (7, 16), "auto")
         print_ = BandPrint(task, SETTINGS)
         run(print_.print_band())
-        run(print_.end_flat())
+        run(print_.end_low())
         rows, drops = print_.done.rows, print_.done.drops
-        if print_.done.game.height > rows or not drops:
+        if print_.done.game.height > rows + 1 or not drops:
             continue
         _, left = play_drops(drops, print_.target)
-        assert {(x, y) for x, y, _ in left} == {
-            (x, y) for x, y in print_.target.required if y < rows
-        }
+        squares, wanted = {(x, y) for x, y, _ in left}, print_.target.required
+        assert {cell for cell in squares if cell[1] < rows} == {c for c in wanted if c[1] < rows}
+        assert {cell for cell in squares if cell[1] >= rows} <= {c for c in wanted if c[1] == rows}
         ended += 1
     assert ended == count
 
@@ -133,9 +120,6 @@ def test_possible_numbers_of_lines() -> None:
         lines = list_possible_lines(target, 11)
         squares = len(target.required)
         assert lines == tuple(n for n in range(12) if (squares + n * width) % 4 == 0)
-        assert list_possible_lines(target, 11, 1) == tuple(
-            n for n in range(12) if (1 + n * width) % 4 == 0
-        )
         free = make_open_target(picture, width, 30, 0, "808080")
         assert list_possible_lines(free, 11) == tuple(range(12))
 

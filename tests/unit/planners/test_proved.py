@@ -1,12 +1,13 @@
 """A print is proved to be the shortest of all, or a shorter one is found."""
 
+from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tetrisprinter.bounds.bound_search import ProofLimits
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
-from tetrisprinter.planners.proved import raise_bound
+from tetrisprinter.planners.proved import GameJob, find_any_game, raise_bound
 from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
@@ -40,3 +41,13 @@ def test_what_is_not_proved_is_not_claimed() -> None:
     early = raise_bound(long, ProofLimits(work=1e-9))
     assert early.proof is not Proof.ALL_GAMES
     assert long.bound < early.bound < early.drops  # parts are counted in no time
+
+
+def test_any_game_of_a_low_board_is_a_shortest_one() -> None:
+    """The board has two rows above the picture, and the work may be too little."""
+    task = Task.of(PICTURE, (6, 4), TYPES, None, 0)
+    found = find_any_game(GameJob(task, 20.0))
+    assert found is not None
+    judge(found, PICTURE)
+    assert found.proof is Proof.ALL_GAMES
+    assert find_any_game(GameJob(task, 0.0)) is None

@@ -29,6 +29,7 @@ from tetrisprinter.support.stop import Stop
 
 FLAG = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb\n.rgggbb.\nrrrggbbb")
 SMALL = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb")
+SMALL_TYPES = {piece: SMALL.colors()[number % 3] for number, piece in enumerate(PieceType)}
 TALL = Picture(FLAG.rows * 12, "tall")
 
 
@@ -219,6 +220,19 @@ def test_a_large_picture_that_lies_there_from_the_start_takes_no_work() -> None:
     *_, found = improve(Request(lying), report=seen.append)
     assert (found.result.drops, found.result.proof) == (0, Proof.ALL_GAMES)
     assert all(0 <= news.fraction <= 1 for news in seen)
+
+
+def test_over_another_picture_the_board_is_cleared_first_if_that_is_shorter() -> None:
+    """Row by row the lowest rows are kept; here none of them is right."""
+    two = Picture(FLAG.rows * 2, "two")
+    task = Task.of(two, "9x20", SMALL_TYPES, column=0)
+    start = (b"\7\0\7\0\7\0\7\0\0", b"\0\7\7\0\7\7\0\0\7", b"\0\0\7\0\0\7\0\0\7")
+    lying = task.with_start(start)
+    kept = make_plan(lying, "rows", Limit(workers=1))
+    found = make_plan(lying, "auto", Limit(workers=1))
+    assert found.drops < kept.drops
+    assert found.plan.start == start
+    judge(found, two)
 
 
 def test_the_default_work_grows_with_the_picture() -> None:

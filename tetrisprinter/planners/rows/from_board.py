@@ -29,8 +29,6 @@ from tetrisprinter.planners.unfinished import play_unfinished_plan
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors, share_types
 
-__all__ = ["plan_from_board"]
-
 
 class _BehindError(JobError):
     """A print takes more drops than an earlier one."""
@@ -76,6 +74,23 @@ def plan_from_board(task: Task, run: Run) -> PrintedRows:
                 return result
             return _find_shortest(run, result, _try_other_ways(printer, plan, rows, cleared))
     return _print_from_nothing(RowPrinter.of(task, types, target, run), plan, rows)
+
+
+def find_clearing(task: Task, run: Run) -> tuple[Pass, ...] | None:
+    """Return passes that clear all squares that lie on the board; None if none are found.
+
+    Raises
+    ------
+    TimeUpError
+        If the search was stopped.
+    """
+    types = task.type_colors or share_types(task.picture, task.background)
+    target = make_row_target(task, types)
+    try:
+        clearing = _make_clearing(target, task, run, 1)
+        return next((tuple(passes) for passes, _ in clearing.clear_down_to(task.start, 0)), None)
+    except WorkSpentError:
+        return None
 
 
 def _print_from_nothing(printer: RowPrinter, plan: Plan, rows: Rows) -> PrintedRows:
