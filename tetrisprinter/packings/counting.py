@@ -28,8 +28,9 @@ def count_packings(problem: PackingProblem) -> int:
     Parameters
     ----------
     problem : PackingProblem
-        The matrix to pack. Matrices of more than six rows, and problems with presets above row 0,
-        required pieces or a last piece are counted by listing, which only suits small numbers.
+        The matrix to pack. Matrices of more than six rows, and problems with holes, presets above
+        row 0, required pieces or a last piece are counted by listing, which only suits small
+        numbers.
 
     Returns
     -------
@@ -73,6 +74,8 @@ def explain_listing(problem: PackingProblem) -> str | None:
         return f"it has more than {MAX_ROWS} rows"
     if problem.last is not None or problem.required:
         return "some of its pieces are given"
+    if problem.holes:
+        return "it has holes"
     if any(y > 0 for preset in problem.presets for _, y in preset):
         return "it has presets above the lowest row"
     return None

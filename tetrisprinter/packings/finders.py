@@ -131,6 +131,8 @@ def explain_refusal(problem: PackingProblem) -> str | None:
         return "no automaton handles a piece that must be dropped last"
     if problem.required:
         return "no automaton handles required pieces"
+    if problem.holes:
+        return "no automaton handles holes"
     if problem.orientations != ORIENTATIONS:
         return "automata use all orientations"
     if problem.rows not in SHIPPED:

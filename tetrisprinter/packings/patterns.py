@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -201,6 +202,8 @@ def list_position_sets(
         raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
     if not all(0 <= column <= width - 3 for column in at):
         raise InputError(f"--at: no emitter piece fits there; expected columns 0 to {width - 3}")
+    if any(second - first < 3 for first, second in pairwise(sorted(at))):
+        raise InputError("--at: emitter pieces overlap; expected columns three or more apart")
     return [tuple(at)]
 
 

@@ -72,8 +72,8 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 @option(
     "--matrix",
     FILE,
-    "A drawing of any matrix instead: '.' free, '#' preset, a letter for each piece that must be "
-    "there.",
+    "A drawing of any matrix instead: '.' free, '#' preset, 'x' a hole that stays, another letter "
+    "for each piece that must be there.",
 )
 @option("--hold", COLUMNS, "Columns with a square below the matrix that holds pieces.")
 @option("--use", None, "Use pieces of these types only, e.g. JLT.", metavar="TYPES")
