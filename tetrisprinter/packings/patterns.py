@@ -28,7 +28,7 @@ from tetrisprinter.packings import certificates
 from tetrisprinter.packings.backtracker import Backtracker
 from tetrisprinter.packings.certificates import Certificate, certify
 from tetrisprinter.packings.claims import EmitterClaim, check_size
-from tetrisprinter.packings.counting import count_packings
+from tetrisprinter.packings.counting import count_each
 from tetrisprinter.packings.finders import AUTOMATON, CPSAT, FINDERS, Fastest, Finder
 from tetrisprinter.packings.problem import (
     Infeasible,
@@ -146,7 +146,7 @@ def count(
     >>> count(emitted=2, rows=2, at=[0, 15])
     0
     """
-    return sum(map(count_packings, _list_problems(emitted, rows, at, width, problem)))
+    return sum(count_each(_list_problems(emitted, rows, at, width, problem)))
 
 
 def table(emitted: int) -> PatternTable:
