@@ -311,7 +311,8 @@ class Sat:
                 if not status:
                     yield Infeasible("the formula has no model")
                     return
-                packing = model.decode([old_names[name] for name in engine.get_model() if name > 0])
+                true = {old_names[name] for name in engine.get_model() if name > 0}
+                packing = model.read_packing(true)  # and replay it
                 yield packing
                 placed = set(packing.pieces)
                 engine.add_clause(
