@@ -36,8 +36,8 @@ def command(
     """Count all packings of a matrix, exactly.
 
     Two packings are the same if their pieces lie in the same places, in any drop order. Up to four
-    rows take a second at any width, five rows ten seconds. Six rows need gigabytes, except for a
-    few columns. Taller matrices, and matrices with holes, are counted one by one. 'patterns
+    rows take a second at any width, five rows ten seconds. Six rows take many minutes and
+    gigabytes. Taller matrices, and matrices with holes, are counted one by one. 'patterns
     automaton query' counts the sets of columns that have a packing.
     """
     problems: list[tuple[str, PackingProblem]]
