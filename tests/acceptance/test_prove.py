@@ -131,6 +131,9 @@ def test_any_solver_s_model_decodes(run: Run, tmp_path: Path) -> None:
     Packing.parse(run(*question, "--model", "model.txt").stdout, 1).check()
     (tmp_path / "model.txt").write_text("s UNSATISFIABLE\n")
     run(*question, "--model", "model.txt", code=2)
+    (tmp_path / "model.txt").write_text("s SATISFIABLE\nv 1 -2 y3 0\n")
+    refusal = run(*question, "--model", "model.txt", code=2).stderr
+    assert "model.txt:2: invalid 'y3' in column 8; expected literals" in refusal
 
 
 def test_things_of_all_kinds_are_verified_at_once(run: Run, tmp_path: Path) -> None:

@@ -20,6 +20,53 @@ def _profile(cells: frozenset[tuple[int, int]]) -> Profile:
 SHAPES = {_profile(cells) for turned in ROTATIONS.values() for cells in turned}
 
 
+def count_with_holes(
+    width: int, rows: int, holes: frozenset[tuple[int, int]], squares: frozenset[int]
+) -> int:
+    """How many ways there are to lie around holes that stay, by dropping each piece onto a board.
+
+    A row without holes vanishes when it is full. A piece rests on filled cells or holes in each
+    column, and a filled cell of a row that is still there, or a square of row -1, holds it.
+    """
+    goal = frozenset((x, y) for x in range(width) for y in range(rows)) - holes
+    shapes = [cells for turned in ROTATIONS.values() for cells in turned]
+    places = {
+        frozenset((x + dx, y + dy) for dx, dy in shape)
+        for shape in shapes
+        for x in range(width)
+        for y in range(rows)
+    }
+    places = {place for place in places if place <= goal}
+
+    def can_drop(place: frozenset[tuple[int, int]], filled: frozenset[tuple[int, int]]) -> bool:
+        gone = {y for y in range(rows) if all((x, y) in filled for x in range(width))}
+        held = False
+        for x in {x for x, _ in place}:
+            low = min(y for other, y in place if other == x)
+            if any((x, y) in filled for y in range(low, rows)):
+                return False
+            if any((x, y) not in filled | holes for y in range(low)):
+                return False
+            rest = [y for y in range(low) if y not in gone]
+            held = held or ((x, rest[-1]) in filled if rest else x in squares)
+        return held
+
+    @cache
+    def ways(
+        filled: frozenset[tuple[int, int]],
+    ) -> set[frozenset[frozenset[tuple[int, int]]]]:
+        if filled == goal:
+            return {frozenset()}
+        return {
+            packing | {place}
+            for place in places
+            if not place & filled and can_drop(place, filled)
+            for packing in ways(filled | place)
+        }
+
+    return len(ways(frozenset()))
+
+
 class Brute:
     """All questions about matrices of one size over the same squares."""
 

@@ -86,7 +86,7 @@ def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callabl
         "-o --output outputs",
         PATH,
         "The file to write, by extension: an animation (.gif .mp4 ...), a "
-        "page (.html), a plan (.txt), a game (.json .drops.json .fumen). May be "
+        "page (.html), a plan (.txt), a game (.h .json .drops.json .fumen). May be "
         "given several times.",
         multiple=True,
         required=required,

@@ -57,6 +57,8 @@ class Backtracker:
             return Infeasible(f"{problem.free_cells} free cells are not a multiple of 4")
         if problem.required:
             return Unknown("the backtracker cannot keep required pieces; use cpsat or sat")
+        if problem.holes:
+            return Unknown("the backtracker cannot leave holes; use cpsat or sat")
         job = _BacktrackJob.prepare(problem, self, limit.seed)
         retries = 1 if self.attempts is None else self.retries
         is_long = self.attempts is None or self.attempts > _LONG_START

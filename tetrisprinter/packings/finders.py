@@ -131,6 +131,8 @@ def explain_refusal(problem: PackingProblem) -> str | None:
         return "no automaton handles a piece that must be dropped last"
     if problem.required:
         return "no automaton handles required pieces"
+    if problem.holes:
+        return "no automaton handles holes"
     if problem.orientations != ORIENTATIONS:
         return "automata use all orientations"
     if problem.rows not in SHIPPED:
@@ -309,7 +311,8 @@ class Sat:
                 if not status:
                     yield Infeasible("the formula has no model")
                     return
-                packing = model.decode([old_names[name] for name in engine.get_model() if name > 0])
+                true = {old_names[name] for name in engine.get_model() if name > 0}
+                packing = model.read_packing(true)  # and replay it
                 yield packing
                 placed = set(packing.pieces)
                 engine.add_clause(

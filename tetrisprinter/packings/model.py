@@ -16,6 +16,10 @@ the row under its highest bottom has one of its cells, so that row is incomplete
 lands. A flat piece in row ``r`` must land before row ``r - 1`` is complete. So its latest level is
 ``r - 1``, and in row 0 nothing supports it.
 
+A row with a hole never clears. So the levels count the other rows: condition 2 holds for these,
+with their number from below in place of ``r``, and the hole itself may have any level.
+:func:`find_latest_level` says what supports a piece over holes.
+
 ``docs/encoding.md`` proves the equivalence. Every condition is local to a cell and its neighbours,
 which keeps the model small.
 
@@ -75,6 +79,7 @@ def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
     lies on or above the piece that must be dropped last, or can never be supported.
     """
     start = problem.start
+    holes = problem.holes
     last = problem.last
     reserved = {cell: piece for piece in problem.required for cell in piece.cells}
     last_bottoms: dict[int, int] = {}
@@ -88,7 +93,7 @@ def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
             )
             for y in range(problem.rows - orientation.height + 1):
                 latest = problem.rows if has_support else y - 1
-                if latest < 0 or any(
+                if (latest < 0 and not holes) or any(
                     y + bottom < start[x + dx] for dx, bottom in enumerate(orientation.bottom)
                 ):
                     continue
@@ -100,8 +105,28 @@ def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
                     continue
                 if any(reserved.get(cell, placement) != placement for cell in placement.cells):
                     continue
+                if holes:
+                    latest = find_latest_level(problem, placement)
+                    if latest < 0 or not holes.isdisjoint(placement.cells):
+                        continue
                 candidates.append(CandidatePlacement(placement, placement.cells, latest))
     return tuple(candidates)
+
+
+def find_latest_level(problem: PackingProblem, placement: Placement) -> int:
+    """Return the highest level at which something supports a piece; -1 if nothing ever does."""
+    index = {y: k for k, y in enumerate(problem.clearing_rows)}
+    own_rows = {y for _, y in placement.cells}
+    latest = -1
+    for dx, bottom in enumerate(placement.orientation.bottom):
+        x, below = placement.x + dx, placement.y + bottom - 1
+        if below in index and below not in own_rows:
+            latest = max(latest, index[below])  # the row supports the piece until it clears
+            while below in index:  # when it has cleared, the rows below it have, too
+                below -= 1
+        if (x in problem.squares) if below < 0 else ((x, below) not in problem.holes):
+            return problem.rows  # a square, or a row that does not clear before the piece lands
+    return latest
 
 
 def index_by_cell(candidates: Iterable[CandidatePlacement]) -> Mapping[Cell, tuple[int, ...]]:
@@ -177,6 +202,8 @@ class PackingModel:
             raise InputError("the problems have different sizes; expected problems of one size")
         if not all(problem.free_cells for problem in self.problems):
             raise InputError("a problem has no free cells; expected at least one")
+        if len({problem.holes for problem in self.problems}) > 1:
+            raise InputError("the problems have different holes; expected the same holes")
 
     @property
     def width(self) -> int:
@@ -267,10 +294,10 @@ class PackingModel:
             if problem.last is not None and problem.last not in self._candidates_of[j]:
                 yield (-choice,)  # the last piece is buried, or nothing can support it
                 continue
-            preset = {cell for cells in problem.presets for cell in cells}
+            unfilled = {cell for cells in problem.presets for cell in cells} | problem.holes
             for cell in self._cells:
                 filled = self.get_cover_variable(cell)
-                yield -choice, -filled if cell in preset else filled
+                yield -choice, -filled if cell in unfilled else filled
             for i, candidate in enumerate(self.pieces):
                 own_candidate = self._candidates_of[j].get(candidate.placement)
                 if own_candidate is None:
@@ -286,7 +313,9 @@ class PackingModel:
         """State that presets have level 0 or, if they need not come first, one level each."""
         if self.presets_first:
             yield from (
-                (self.get_cover_variable(c), -self.get_level_variable(c, 1)) for c in self._cells
+                (self.get_cover_variable(c), -self.get_level_variable(c, 1))
+                for c in self._cells
+                if c not in self.problems[0].holes
             )
             return
         for j, problem in enumerate(self.problems):
@@ -325,7 +354,7 @@ class PackingModel:
                     yield -piece, self.get_level_variable(a, k), -self.get_level_variable(b, k)
 
     def _state_completion(self) -> Iterator[Completion]:
-        """State that exactly one piece completes each row."""
+        """State that exactly one piece completes each row that clears."""
         groups = [(self.get_piece_variable(i), c.cells) for i, c in enumerate(self.pieces)]
         if not self.presets_first:  # else they have level 0 and complete nothing
             groups += [
@@ -338,9 +367,9 @@ class PackingModel:
             leftmost = {y: x for x, y in sorted(cells, reverse=True)}
             for x, y in cells:
                 covering[x, y].append((variable, leftmost[y]))
-        for y in range(self.rows):
+        for number, y in enumerate(self.problems[0].clearing_rows, 1):
             yield Completion(
-                tuple(self.get_level_variable((x, y), y + 1) for x in range(self.width)),
+                tuple(self.get_level_variable((x, y), number) for x in range(self.width)),
                 tuple(tuple(covering[x, y]) for x in range(self.width)),
             )
 

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from tetrisprinter.packings import certificates
 from tetrisprinter.packings.backtracker import Backtracker
 from tetrisprinter.packings.certificates import Certificate, certify
 from tetrisprinter.packings.claims import EmitterClaim, check_size
-from tetrisprinter.packings.counting import count_packings
+from tetrisprinter.packings.counting import count_each
 from tetrisprinter.packings.finders import AUTOMATON, CPSAT, FINDERS, Fastest, Finder
 from tetrisprinter.packings.problem import (
     Infeasible,
@@ -145,7 +146,7 @@ def count(
     >>> count(emitted=2, rows=2, at=[0, 15])
     0
     """
-    return sum(map(count_packings, _list_problems(emitted, rows, at, width, problem)))
+    return sum(count_each(_list_problems(emitted, rows, at, width, problem)))
 
 
 def table(emitted: int) -> PatternTable:
@@ -201,6 +202,8 @@ def list_position_sets(
         raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
     if not all(0 <= column <= width - 3 for column in at):
         raise InputError(f"--at: no emitter piece fits there; expected columns 0 to {width - 3}")
+    if any(second - first < 3 for first, second in pairwise(sorted(at))):
+        raise InputError("--at: emitter pieces overlap; expected columns three or more apart")
     return [tuple(at)]
 
 

@@ -6,6 +6,9 @@ must be *gap-free*: each of its columns rests on a filled cell or on the bottom 
 must also be *supported*: one of its columns rests on a cell of a row that is not complete yet, or
 is over a square of row -1, the row below the matrix.
 
+A drawn matrix can have **holes**, which stay empty. A row with a hole never clears, and a piece may
+lie over a hole. A hole holds nothing, so another column must support the piece.
+
 :meth:`Packing.check` replays a packing drop by drop. It uses no code of the finders, and they call
 it before they return a packing with pieces.
 """
@@ -49,12 +52,15 @@ class PackingProblem:
         The orientations that may fill the remaining cells.
     required : tuple of Placement
         Pieces that must be in the packing.
+    holes : frozenset of (int, int)
+        Cells that stay empty.
 
     Raises
     ------
     InputError
         If the size is not positive, if presets overlap, leave the matrix, hang above a gap or
-        complete a row, or if ``last`` does not fit.
+        complete a row, or if ``last`` does not fit. Also if a hole lies outside the matrix or is
+        covered by a given piece, or if a problem with a last piece has holes.
     """
 
     width: int
@@ -64,6 +70,7 @@ class PackingProblem:
     last: Placement | None = None
     orientations: tuple[Orientation, ...] = ORIENTATIONS
     required: tuple[Placement, ...] = ()
+    holes: frozenset[Cell] = frozenset()
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.rows < 1:
@@ -79,25 +86,49 @@ class PackingProblem:
             raise InputError("a required piece overlaps a preset or another piece")
         if not all(0 <= x < self.width and 0 <= y < self.rows for x, y in cells):
             raise InputError(f"a preset lies outside the {self.width}x{self.rows} matrix")
-        if min(self.start) and min(self.start) < self.rows:
+        if self.holes:
+            self._check_holes(cells)
+        start = self.start
+        if self.free_cells and any(min(start) > y for y in self.clearing_rows):
             raise InputError("the presets alone complete a row")
+
+    def _check_holes(self, given: list[Cell]) -> None:
+        """Refuse holes that contradict the rest of the problem; ``given`` is covered by pieces."""
+        if self.last is not None:
+            raise InputError("a problem with a piece that must be dropped last has holes")
+        if not self.holes.isdisjoint(given):
+            raise InputError("a preset or required piece covers a hole")
+        if not all(0 <= x < self.width and 0 <= y < self.rows for x, y in self.holes):
+            raise InputError(f"a hole lies outside the {self.width}x{self.rows} matrix")
 
     @property
     def start(self) -> tuple[int, ...]:
         """Column heights after the presets are dropped."""
-        heights = [0] * self.width
+        heights = [self.skip_holes(x, 0) for x in range(self.width)]
         for x, y in sorted(
             (cell for preset in self.presets for cell in preset), key=lambda c: c[1]
         ):
             if y != heights[x]:
                 raise InputError(f"a preset leaves a gap in column {x}")
-            heights[x] += 1
+            heights[x] = self.skip_holes(x, y + 1)
         return tuple(heights)
+
+    def skip_holes(self, x: int, y: int) -> int:
+        """Return the lowest row from ``y`` upwards in which column ``x`` has no hole."""
+        while (x, y) in self.holes:
+            y += 1
+        return y
+
+    @property
+    def clearing_rows(self) -> tuple[int, ...]:
+        """The rows that clear, from below: those without holes."""
+        with_holes = {y for _, y in self.holes}
+        return tuple(y for y in range(self.rows) if y not in with_holes)
 
     @property
     def free_cells(self) -> int:
         """Number of cells to fill."""
-        return self.width * self.rows - sum(map(len, self.presets))
+        return self.width * self.rows - sum(map(len, self.presets)) - len(self.holes)
 
     @property
     def is_divisible(self) -> bool:
@@ -140,8 +171,8 @@ class Packing:
         heights = list(problem.start)
         filled = {cell for preset in problem.presets for cell in preset}
         allowed = frozenset(problem.orientations)
-        columns_at_height = Counter(heights)
-        complete_rows = 0
+        missing_cells = Counter(y for y in range(problem.rows) for _ in range(problem.width))
+        missing_cells.subtract(y for _, y in filled)  # a row with holes never reaches 0
         for number, piece in enumerate(self.pieces, 1):
             name = f"piece {number} ({piece.orientation.piece.name} at column {piece.x})"
             if piece.orientation not in allowed:
@@ -151,25 +182,24 @@ class Packing:
                     raise PackingError(f"{name} leaves the matrix")
                 if (x, y) in filled:
                     raise PackingError(f"{name} covers a filled cell")
-            while not columns_at_height[complete_rows]:
-                complete_rows += 1
             has_support = False
             for dx, bottom in enumerate(piece.orientation.bottom):
                 x = piece.x + dx
                 if heights[x] != piece.y + bottom:
                     raise PackingError(f"{name} leaves a gap in column {x}")
-                has_support = has_support or heights[x] > complete_rows or x in problem.squares
+                below = heights[x] - 1
+                while below >= 0 and not missing_cells[below]:  # the row has cleared
+                    below -= 1
+                has_support |= (x, below) in filled if below >= 0 else x in problem.squares
             if not has_support:
                 raise PackingError(f"{name} has no support")
             filled.update(piece.cells)
+            missing_cells.subtract(y for _, y in piece.cells)
             for dx, top in enumerate(piece.orientation.top):
-                columns_at_height[heights[piece.x + dx]] -= 1
-                heights[piece.x + dx] = piece.y + top
-                columns_at_height[piece.y + top] += 1
-        if len(filled) != problem.width * problem.rows:
-            raise PackingError(
-                f"{problem.width * problem.rows - len(filled)} cells are left unfilled"
-            )
+                heights[piece.x + dx] = problem.skip_holes(piece.x + dx, piece.y + top)
+        unfilled = problem.width * problem.rows - len(problem.holes) - len(filled)
+        if unfilled:
+            raise PackingError(f"{unfilled} cells are left unfilled")
         missing = set(problem.required) - set(self.pieces)
         if missing:
             raise PackingError(f"{len(missing)} required pieces are missing")
@@ -314,7 +344,10 @@ def read_matrix(
     squares: Iterable[int] = (),
     orientations: tuple[Orientation, ...] = ORIENTATIONS,
 ) -> PackingProblem:
-    """Read a matrix from a drawing: ``.`` is free, ``#`` is preset, a letter is a required piece.
+    """Read a matrix from a drawing.
+
+    ``.`` is free, ``#`` is preset, ``x`` is a hole that stays, and any other letter is a required
+    piece.
 
     Parameters
     ----------
@@ -342,9 +375,10 @@ def read_matrix(
     """
     lines = [line.rstrip() for line in text.strip("\n").splitlines()]
     if not lines or not lines[0]:
-        raise InputError(f"{source}: is empty; expected lines of '.', '#' and letters")
+        raise InputError(f"{source}: is empty; expected lines of '.', '#', 'x' and letters")
     height = len(lines)
     presets: list[Cell] = []
+    holes: set[Cell] = set()
     letters: dict[str, list[Cell]] = {}
     for number, line in enumerate(lines, 1):
         if len(line) != len(lines[0]):
@@ -355,15 +389,17 @@ def read_matrix(
             cell = x, height - number
             if letter == "#":
                 presets.append(cell)
+            elif letter == "x":
+                holes.add(cell)
             elif letter.isascii() and letter.isalpha():
                 letters.setdefault(letter, []).append(cell)
             elif letter != ".":
                 raise InputError(
                     f"{source}:{number}: invalid {letter!r} in column {x + 1}; expected '.' for a "
-                    "free cell, '#' for a preset or a letter for a piece"
+                    "free cell, '#' for a preset, 'x' for a hole or another letter for a piece"
                 )
     for x, y in presets:
-        if y and (x, y - 1) not in presets:
+        if y and (x, y - 1) not in presets and (x, y - 1) not in holes:
             raise InputError(
                 f"{source}:{height - y}: the preset in column {x + 1} is above a cell that is not "
                 "preset; expected presets from the bottom up"
@@ -391,4 +427,5 @@ def read_matrix(
         frozenset(squares),
         orientations=orientations,
         required=tuple(required),
+        holes=frozenset(holes),
     )

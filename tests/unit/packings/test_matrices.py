@@ -1,17 +1,23 @@
 """Matrices that are drawn: what is read, what is refused, and what other solvers are given."""
 
+import random
 from pathlib import Path
 
 import pytest
 from ortools.sat.python import cp_model
 
+from tests.oracles.brute_packing import count_with_holes
 from tests.support.commands import Run
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.finders import CPSAT, SAT, CpSat, Sat
+from tetrisprinter.packings.backtracker import BACKTRACKER
+from tetrisprinter.packings.counting import count_packings
+from tetrisprinter.packings.finders import CPSAT, FASTEST, SAT, CpSat, Sat, count_by_listing
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
     PackingError,
+    PackingProblem,
+    Unknown,
     make_emitter_problem,
     read_matrix,
 )
@@ -36,11 +42,51 @@ def test_a_drawing_gives_presets_and_required_pieces() -> None:
         ("#..\n...", "m:1: the preset in column 1 is above a cell that is not preset"),
         ("AA.\nA..", "m:1: the 3 cells 'A' from column 1 are not a tetromino"),
         ("...\n###", "the presets alone complete a row"),
+        ("...\n..x\n###", "the presets alone complete a row"),
+        ("AxA\nA.A", "m:1: the 4 cells 'A' from column 1 are not a tetromino"),
+        ("..X", "m:1: the 1 cells 'X' from column 3 are not a tetromino"),
     ],
 )
 def test_a_wrong_drawing_is_refused_with_its_place(text: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
         read_matrix(text, "m")
+
+
+def test_holes_stay_and_their_rows_do_not_clear() -> None:
+    problem = read_matrix("....\n.x..\n.x..\n#...")
+    assert problem.holes == {(1, 1), (1, 2)}
+    assert problem.clearing_rows == (0, 3)
+    assert problem.start == (1, 0, 0, 0)
+    for finder in (BACKTRACKER, FASTEST):
+        assert isinstance(finder.find(read_matrix("..x\n..x", squares=[0])), Unknown)
+    packing = SAT.find(read_matrix("..x\n..x", squares=[0]))
+    assert str(packing) == "AA.\nAA."
+    assert isinstance(SAT.find(read_matrix("..x\n..x")), Infeasible)  # nothing holds it
+
+
+def test_the_matrix_of_the_docs_has_a_packing_around_its_holes(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text("...x...xx\n.........\n.....x..x\n....###..\n")
+    drawn = run("patterns", "find", "--matrix", "m.txt").stdout
+    assert [line.count(".") for line in drawn.splitlines()[:4]] == [3, 0, 2, 0]
+
+
+def test_packings_around_holes_are_those_of_real_drops() -> None:
+    """Brute force on a board agrees with both solvers, also where rows clear over a hole."""
+    possible = over_holes = 0
+    for seed in range(60):
+        pick = random.Random(seed)
+        width, rows = pick.choice([(4, 3), (5, 3), (4, 4), (3, 5)])
+        cells = [(x, y) for x in range(width) for y in range(rows)]
+        holes = frozenset(pick.sample(cells, width * rows % 4 or 4))
+        squares = frozenset(x for x in range(width) if pick.random() < 0.6)
+        problem = PackingProblem(width, rows, squares=squares, holes=holes)
+        number = count_with_holes(width, rows, holes, squares)
+        assert count_packings(problem) == number, problem
+        assert count_by_listing(CPSAT, problem) == number, problem
+        possible += number > 0
+        over_holes += number > 0 and any((x, y + 1) not in holes for x, y in holes if y + 1 < rows)
+    assert possible >= 10
+    assert over_holes >= 5
 
 
 def test_required_pieces_are_kept_by_both_solvers() -> None:

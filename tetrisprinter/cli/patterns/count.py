@@ -12,7 +12,7 @@ from tetrisprinter.cli.options import COLUMNS, FILE, Whole, json_option, option
 from tetrisprinter.cli.patterns.find import read_problem_file
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.counting import count_packings
+from tetrisprinter.packings.counting import count_each
 from tetrisprinter.packings.patterns import list_position_sets
 from tetrisprinter.packings.problem import PackingProblem, make_emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH
@@ -36,8 +36,9 @@ def command(
     """Count all packings of a matrix, exactly.
 
     Two packings are the same if their pieces lie in the same places, in any drop order. Up to four
-    rows take a second at any width; five rows half a minute; taller matrices are counted one by
-    one. 'patterns automaton query' counts the sets of columns that have a packing.
+    rows take a second at any width, five rows ten seconds. Six rows take many minutes and
+    gigabytes. Taller matrices, and matrices with holes, are counted one by one. 'patterns
+    automaton query' counts the sets of columns that have a packing.
     """
     problems: list[tuple[str, PackingProblem]]
     if matrix is not None:
@@ -57,8 +58,8 @@ def command(
     counts = []
     began = time.perf_counter()
     with show_counted_progress("counting", len(problems)) as on_result:
-        for name, problem in problems:
-            number = count_packings(problem)
+        numbers = count_each(problem for _, problem in problems)
+        for (name, _), number in zip(problems, numbers, strict=True):
             counts.append(number)
             on_result()
             if not as_json:

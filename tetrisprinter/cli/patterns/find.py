@@ -72,8 +72,8 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 @option(
     "--matrix",
     FILE,
-    "A drawing of any matrix instead: '.' free, '#' preset, a letter for each piece that must be "
-    "there.",
+    "A drawing of any matrix instead: '.' free, '#' preset, 'x' a hole that stays, another letter "
+    "for each piece that must be there.",
 )
 @option("--hold", COLUMNS, "Columns with a square below the matrix that holds pieces.")
 @option("--use", None, "Use pieces of these types only, e.g. JLT.", metavar="TYPES")
@@ -327,12 +327,15 @@ def _read_model(path: Path) -> list[int]:
             if words[:2] in (["s", "UNSATISFIABLE"], ["s", "UNKNOWN"], ["status:", "INFEASIBLE"]):
                 raise InputError(f"{path}:{number}: the solver found no model")
             continue
-        try:
-            literals += [
-                int(word.replace("x", "", 1)) for word in (words[1:] if words[0] == "v" else words)
-            ]
-        except ValueError as error:
-            raise InputError(f"{path}:{number}: not a list of literals: {line}") from error
+        for word in words[1:] if words[0] == "v" else words:
+            try:
+                literals.append(int(word.replace("x", "", 1)))
+            except ValueError as error:
+                column = line.index(word) + 1
+                raise InputError(
+                    f"{path}:{number}: invalid {word!r} in column {column}; expected literals such "
+                    "as 3, -4 or x5"
+                ) from error
     return literals
 
 
