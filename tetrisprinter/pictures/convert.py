@@ -70,7 +70,11 @@ _SMALLEST: Final = 8
 _LONGEST: Final = 2
 """The longer side of a scaled image is at most this number of times the side of a square one."""
 _MARGIN: Final = 16
-"""The largest difference in a channel (of 255) between a margin and the colour of the corners."""
+"""The largest difference in a channel (of 255) between a margin and the colour of the corners.
+
+JPEG of quality 30 to 90 changes a plain margin by at most 2. It makes rings around a disc; a limit
+of 16 leaves about half of the pixels of such rings that 8 leaves.
+"""
 
 
 Resampling = Literal["auto", "nearest", "area"]

@@ -57,10 +57,17 @@ _COVERED: Final = 0.8
 """The least share of a drawing that its inks cover; other pixels are mixtures along edges."""
 
 _PLAIN: Final = 0.99
-"""The least share of a drawing without shades that its inks and their edges have."""
+"""The least share of a drawing without shades that its inks and their edges have.
+
+Measured: all of two texts, a line drawing, a flag of 50 stars and two sprites. A text blurred by
+two pixels and a heat map have no inks at all.
+"""
 
 _JUMP: Final = 0.15
-"""The least mean difference (in OKLab) from a pixel at an edge to the next; less is a blur."""
+"""The least mean difference (in OKLab) from a pixel at an edge to the next; less is a blur.
+
+Measured: 0.52 and 0.57 in texts with soft edges, 0.41 after a blur of half a pixel, 0.23 after one.
+"""
 
 _DETAILS: Final = 0.01
 """Details without patches get inks if they cover at least this share of a drawing."""
