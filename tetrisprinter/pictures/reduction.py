@@ -520,7 +520,11 @@ _OVERSHOOT: Final = 0.05
 
 _FAINT: Final = 0.04
 """Sharpening halves a change of this size and drops smaller ones: they are shades of skin, not the
-edges of eyes and lips."""
+edges of eyes and lips.
+
+On eight portraits (``bench eyes``) 0, 0.02 and 0.04 give faces at a distance of 0.446, 0.452 and
+0.462, and pictures of 1,219, 1,164 and 1,122 changes of colour, which cost pieces.
+"""
 
 _SMOOTH: Final = 0.065
 """An image is smooth if sharpening changes half of it by at most this share of its spread."""
