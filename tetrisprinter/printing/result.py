@@ -253,6 +253,8 @@ class PrintResult:
     def count_pieces(self) -> dict[Color, int]:
         """Return the number of dropped pieces of each colour, the most common first.
 
+        A piece whose type has no colour in the plan is not counted: it leaves no square.
+
         Examples
         --------
         >>> import tetrisprinter as tp
@@ -260,7 +262,8 @@ class PrintResult:
         {'d03020': 1}
         """
         color_of = self.plan.color_of
-        return dict(Counter(color_of[piece] for piece in self.plan.list_types()).most_common())
+        colors = (color_of[piece] for piece in self.plan.list_types() if piece in color_of)
+        return dict(Counter(colors).most_common())
 
     @property
     def claim(self) -> str:
