@@ -29,9 +29,34 @@ _CROPS = {
 }
 
 
-def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.Image]]:
-    """Yield the name, the kind and the data of each available image."""
+FACES = {
+    "astronaut": (150, 20, 290, 180),
+    "astronaut_face": (40, 30, 150, 200),
+    "grace_hopper": (190, 60, 360, 330),
+    "hopper_face": (20, 60, 230, 310),
+    "Tom_Hanks_54745": (10, 10, 90, 105),
+    "t1": (130, 40, 1200, 420),
+    "biden": (330, 60, 680, 560),
+    "obama": (330, 30, 600, 430),
+    "obama2": (180, 140, 560, 620),
+    "obama3": (580, 180, 920, 700),
+    "obama_partial_face": (0, 30, 220, 430),
+}
+"""Where the face of a portrait is: left, top, right, bottom, in pixels.
+
+The last seven are test images in the source archives of the packages insightface and
+face_recognition.
+"""
+
+
+def collect_images(
+    icons: Path | None = None, portraits: Path | None = None
+) -> Iterator[tuple[str, str, Image.Image]]:
+    """Yield the name, the kind and the data of each available image, portraits first."""
     found = {}
+    for path in sorted(portraits.iterdir()) if portraits else ():
+        if path.stem in FACES:
+            yield path.stem, "portrait", Image.open(path).convert("RGB")
     for path in _find_photos():
         name = "tulip" if path.stem == "flower" else path.stem
         found[name] = Image.open(path).convert("RGB")

@@ -21,6 +21,7 @@ from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import InputError, InternalError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion
+from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import find_source, make_text_source
 from tetrisprinter.planners.budgets import estimate_photo_seconds
@@ -397,3 +398,20 @@ def test_a_board_that_is_not_named_stays_open(types: str, exact: bool) -> None:
     assert found.task.picture.width == 36
     assert not found.request.keeps_board
     assert found.task.board.width >= 36
+
+
+SPRITES = sorted(path.stem for path in (EXAMPLES / "ten").glob("*.png"))
+
+
+@pytest.mark.parametrize("name", SPRITES)
+def test_a_sprite_for_ten_columns_is_printed_as_it_is(name: str) -> None:
+    prepared = prepare(EXAMPLES / "ten" / f"{name}.png", board="10x20")
+    assert (prepared.steps, prepared.changes) == ((), ())
+
+
+@pytest.mark.parametrize("name", ["duck", "fish", "mushroom", "penguin"])
+def test_shrunk_pixel_art_keeps_its_eyes_and_gets_no_new_colours(name: str) -> None:
+    """The black eyes of the duck and of the mushroom have fewer pixels than one square."""
+    path = EXAMPLES / f"{name}.png"
+    shrunk = prepare(path, board="10x20").task.picture
+    assert set(shrunk.colors()) == set(load_picture(path).colors())

@@ -666,6 +666,7 @@ def _print_image(target: OutputFiles, job: PrintJob) -> _PrintedImage:
         "passes": len(result.plan.passes),
         "platforms": result.plan.platforms,
         "cells_per_pixel": round(result.cells_per_pixel, 2),
+        "pieces": result.count_pieces(),
         "seconds": round(time.perf_counter() - started, 2),
         **step_report.report(prepared.find_printed(result).changes),
         **collect_figures(result),
@@ -785,14 +786,16 @@ def _describe_print(
     if not verbose:
         return sentence
     passes = format_count(report["passes"], "pass", "passes")
+    pieces = ", ".join(f"{count} {color}" for color, count in report["pieces"].items())
     figures = (
         "{width}x{height}, {passes}, {cells_per_pixel} squares dropped for each "
-        "one printed, {seconds} s; {quality}"
+        "one printed, pieces by colour: {pieces}; {seconds} s; {quality}"
         + {"no": "", "start": "; began with a remembered game", "all": "; a remembered game"}[
             report["remembered"]
         ]
     )
-    return f"{sentence} ({figures.format_map({**report, 'passes': passes, 'quality': quality})})"
+    words = {**report, "passes": passes, "pieces": pieces, "quality": quality}
+    return f"{sentence} ({figures.format_map(words)})"
 
 
 def _preview_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequence[str]) -> None:

@@ -57,10 +57,17 @@ _COVERED: Final = 0.8
 """The least share of a drawing that its inks cover; other pixels are mixtures along edges."""
 
 _PLAIN: Final = 0.99
-"""The least share of a drawing without shades that its inks and their edges have."""
+"""The least share of a drawing without shades that its inks and their edges have.
+
+Measured: all of two texts, a line drawing, a flag of 50 stars and two sprites. A text blurred by
+two pixels and a heat map have no inks at all.
+"""
 
 _JUMP: Final = 0.15
-"""The least mean difference (in OKLab) from a pixel at an edge to the next; less is a blur."""
+"""The least mean difference (in OKLab) from a pixel at an edge to the next; less is a blur.
+
+Measured: 0.52 and 0.57 in texts with soft edges, 0.41 after a blur of half a pixel, 0.23 after one.
+"""
 
 _DETAILS: Final = 0.01
 """Details without patches get inks if they cover at least this share of a drawing."""
@@ -513,7 +520,11 @@ _OVERSHOOT: Final = 0.05
 
 _FAINT: Final = 0.04
 """Sharpening halves a change of this size and drops smaller ones: they are shades of skin, not the
-edges of eyes and lips."""
+edges of eyes and lips.
+
+On eight portraits (``bench eyes``) 0, 0.02 and 0.04 give faces at a distance of 0.446, 0.452 and
+0.462, and pictures of 1,219, 1,164 and 1,122 changes of colour, which cost pieces.
+"""
 
 _SMOOTH: Final = 0.065
 """An image is smooth if sharpening changes half of it by at most this share of its spread."""

@@ -6,6 +6,7 @@ picture, as :func:`~tetrisprinter.printing.comparing.find_differences` decides.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,7 +18,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, make_drop_log, play_through
-from tetrisprinter.pictures.picture import Picture, make_field_picture
+from tetrisprinter.pictures.picture import Color, Picture, make_field_picture
 from tetrisprinter.printing.comparing import find_differences
 from tetrisprinter.printing.target import count_rows_to_clear
 from tetrisprinter.printing.task import Task
@@ -248,6 +249,21 @@ class PrintResult:
         """
         title = title or self._title
         find_writer(path).save(self.plan, path, rendering, title=title, report=report, **options)
+
+    def count_pieces(self) -> dict[Color, int]:
+        """Return the number of dropped pieces of each colour, the most common first.
+
+        A piece whose type has no colour in the plan is not counted: it leaves no square.
+
+        Examples
+        --------
+        >>> import tetrisprinter as tp
+        >>> tp.print_picture("r=d03020\\nrrrr").count_pieces()
+        {'d03020': 1}
+        """
+        color_of = self.plan.color_of
+        colors = (color_of[piece] for piece in self.plan.list_types() if piece in color_of)
+        return dict(Counter(colors).most_common())
 
     @property
     def claim(self) -> str:

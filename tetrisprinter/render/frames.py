@@ -388,7 +388,7 @@ def _play_beats(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Fr
         drop_numbers.follow(drop)
 
 
-_FALL_BEGINS, _FALL_ENDS = 0.4, 0.65
+_FALL_BEGINS, FALL_ENDS = 0.4, 0.65
 """When a piece begins to fall and, if rows clear, has landed, as fractions of the drop's time."""
 _STEERED: Final = 8
 """The least frames of a drop that shows how the piece is steered; otherwise it only falls."""
@@ -402,7 +402,7 @@ def _interpolate(
     if number == count:
         return Frame(after, 0.0)
     landing = moved.drop.landing
-    landed_at = _FALL_ENDS if landing.cleared else 1.0
+    landed_at = FALL_ENDS if landing.cleared else 1.0
     if t >= landed_at:
         # Full rows flash, then open from the middle.
         share = 2 * (t - landed_at) / (1 - landed_at) - 1

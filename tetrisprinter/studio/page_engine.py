@@ -11,7 +11,7 @@ import functools
 import json
 import shutil
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -50,6 +50,7 @@ from tetrisprinter.studio.worker import (
 )
 
 if TYPE_CHECKING:
+    from tetrisprinter.game.field import Landing
     from tetrisprinter.render.frames import Schedule
 
 _FOLDER: Final = Path("/job")
@@ -242,9 +243,15 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
     frames = [(draw(), frame_seconds)]
     drops, number = play(plan, field), 0
     for beat in schedule.beats:
-        number += len(list(islice(drops, beat.drops)))
+        before, landed = draw(), list(islice(drops, beat.drops))
+        number += len(landed)
+        seconds = beat.frames * frame_seconds
+        if beat.falls:
+            falling = _draw_fall(before, plan, landed[0].landing, beat.frames)
+            frames += [(drawing, frame_seconds) for drawing in falling]
+            seconds = frame_seconds
         if beat.frames:
-            frames.append((draw(), beat.frames * frame_seconds))
+            frames.append((draw(), seconds))
         if number in plan.stops and number < len(plan):
             frames.append((draw(finished=True), frame_seconds + schedule.hold))
     for _ in drops:  # those after the last marked one
@@ -253,6 +260,28 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
     if schedule.first and not plan.stops:
         frames.insert(0, (frames[-1][0], schedule.first))
     return frames
+
+
+def _draw_fall(before: str, plan: Plan, landing: Landing, count: int) -> Iterator[str]:
+    """Yield the boards of a drop, all but the last of ``count``: it falls, and full rows vanish.
+
+    Pieces stand on whole squares here, because a board has one digit for each square.
+    """
+    from tetrisprinter.render.frames import FALL_ENDS
+
+    shape, top = landing.orientation, plan.height - landing.orientation.height
+    landed_at = FALL_ENDS if landing.cleared else 1.0
+    for number in range(1, count):
+        time = number / count
+        share = min(1.0, time / landed_at) ** 2  # the piece gathers speed
+        squares = list(before)
+        for x, y in shape.place(landing.x, round(top + share * (landing.y - top))):
+            squares[(plan.height - 1 - y) * plan.width + x] = str(int(shape.piece))
+        if 2 * time >= landed_at + 1:
+            for y in landing.cleared:
+                begin = (plan.height - 1 - y) * plan.width
+                squares[begin : begin + plan.width] = "0" * plan.width
+        yield "".join(squares)
 
 
 def _pad_frames(

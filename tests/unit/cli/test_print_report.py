@@ -12,7 +12,7 @@ from tetrisprinter.pictures.sources import make_sources
 REPORT = {
     "image": "a.png", "drops": 940, "lines": 80, "pixels": 5, "stopped": False, "proof": "bound",
     "width": 5, "height": 1, "passes": 1, "cells_per_pixel": 4.5, "seconds": 1.0,
-    "remembered": "no",
+    "remembered": "no", "pieces": {"d03020": 940},
 }  # fmt: skip
 
 
@@ -40,6 +40,9 @@ def test_a_picture_has_squares_and_a_game_has_pieces(run: Run) -> None:
     done = run("print", heart, *options, "-v")
     text = done.stdout + done.stderr
     assert f"{report['drops']} pieces clear" in text
+    assert sum(report["pieces"].values()) == report["drops"]
+    colors = ", ".join(f"{count} {color}" for color, count in report["pieces"].items())
+    assert f"pieces by colour: {colors};" in text
     assert "squares dropped for each one printed" in text
     assert "cell" not in text
     assert "pixel" not in text

@@ -44,7 +44,7 @@ from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion
 from tetrisprinter.pictures.palettes import PALETTES
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import find_source
-from tetrisprinter.render.frames import Timing, play_frames, shrink_board
+from tetrisprinter.render.frames import Frame, Timing, play_frames, shrink_board
 from tetrisprinter.studio import page as page_files
 from tetrisprinter.studio import page_engine, patterns
 from tetrisprinter.studio.page import LEFT_OUT, NODE, find_cache, make_engine, publish
@@ -163,8 +163,8 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
 def test_the_page_draws_the_frames_of_the_command() -> None:
     """Of a print and of a slideshow, and with the borders of an upright or square animation.
 
-    A falling piece is drawn where it lands, and the picture that opens the film does not vanish
-    row by row.
+    A falling piece stands on whole squares, and the picture that opens the film does not vanish row
+    by row.
     """
     tasks = [tp.Task.of(tp.Picture.parse(FIVE[name]), "7x8") for name in ("bar", "hook")]
     slideshow = plan_slideshow(tasks).plan
@@ -174,16 +174,23 @@ def test_the_page_draws_the_frames_of_the_command() -> None:
         shown = shrink_board(plan)
         schedule = timing.schedule(shown)
         frames = play_frames(shown, replace(schedule, opening=0))
-        number, wanted = 0, [next(frames) for _ in range(1 if plan.stops else 2)]
+        wanted: list[Frame | None] = [next(frames) for _ in range(1 if plan.stops else 2)]
+        number = 0
         for beat in schedule.beats:
             number += beat.drops
-            *_, last = islice(frames, beat.frames if beat.falls else 1)
-            wanted.append(replace(last, seconds=beat.frames / schedule.fps))
+            *falling, last = islice(frames, beat.frames if beat.falls else 1)
+            wanted += [None] * len(falling)  # the page draws pieces on whole squares
+            seconds = (1 if beat.falls else beat.frames) / schedule.fps
+            wanted.append(replace(last, seconds=seconds))
             wanted += islice(frames, number in plan.stops and number < len(plan))
-        wanted += frames
+        *_, last_frame = rest = list(frames)
+        wanted += rest
         film = ask_here("film", {"plan": str(plan), "hold": 1.5})["answer"]
         assert len(film["frames"]) == len(wanted)
         for (drawing, seconds), frame in zip(film["frames"], wanted, strict=True):
+            if frame is None:
+                assert len(drawing) == film["width"] * film["height"]
+                continue
             assert drawing == "".join(map(str, frame.squares[::-1].flat))
             assert seconds == pytest.approx(frame.seconds)
     for place, shape in (("square", 1), ("9:16", 9 / 16)):
@@ -192,7 +199,7 @@ def test_the_page_draws_the_frames_of_the_command() -> None:
         drawing = film["frames"][-1][0]
         assert len(drawing) == film["width"] * film["height"]
         assert sorted(drawing.replace("0", "")) == sorted(
-            "".join(map(str, wanted[-1].squares.flat)).replace("0", "")
+            "".join(map(str, last_frame.squares.flat)).replace("0", "")
         )
 
 
