@@ -145,7 +145,7 @@ def test_every_answer_forbids_what_is_not_needed(client: TestClient) -> None:
     "field", ["kind", "source", "name", "background", "palette", "board", "types", "pieces"]
 )
 def test_no_field_is_a_path(client: TestClient, field: str, tmp_path: Path) -> None:
-    values = (*PAST, "map.tetrio", 7, None, [], {"a": 1}, True, "x" * 300_000)
+    values: tuple[object, ...] = (*PAST, "map.tetrio", 7, None, [], {"a": 1}, True, "x" * 300_000)
     for kind, value in product(("example", "upload", "drawing"), values):
         if field == "name" and kind == "example" and isinstance(value, str):
             continue  # a name is a name, whatever it looks like; see below

@@ -582,7 +582,8 @@ def test_an_image_is_converted_once_for_a_preview(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(NodePixels, "scale", count)
     monkeypatch.setattr(page_engine, "_DecodedImage", lambda found: found)
     asked = {"kind": "upload", "source": "0" * 16, "name": "photo", "colors": 3, "repair": True}
-    changes = ({"glance": True}, {}, {"repair": False}, {"fit": 30}, {"palette": "gameboy"})
+    changes: list[dict[str, Any]]
+    changes = [{"glance": True}, {}, {"repair": False}, {"fit": 30}, {"palette": "gameboy"}]
     with NodePixels.decode(landscape(120, 80)) as pixels:
         for more in changes:
             options = json.dumps(asked | more)
