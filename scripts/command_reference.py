@@ -24,8 +24,8 @@ def _iterate_helps(command: click.Command, path: str) -> Iterator[tuple[str, str
     context = click.Context(
         command,
         info_name=f"tetrisprinter {path}",
-        max_content_width=100,
-        terminal_width=100,
+        max_content_width=80,  # what the text column of the site shows without scrolling
+        terminal_width=80,
         help_option_names=["-h", "--help"],
     )
     context.meta[_SHOW_ALL] = True

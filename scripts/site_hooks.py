@@ -7,7 +7,6 @@ that plays.
 import functools
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -53,7 +52,6 @@ def on_files(files: Files, config: Any) -> Files:
     for name in ("site.css", "site.js", "logo.svg"):
         text = _ROOT.joinpath("scripts", name).read_text("utf-8")
         files.append(File.generated(config, name, content=text))
-    files.append(File.generated(config, "commands.md", content=_describe_commands()))
     lesson = json.loads((_ROOT / "docs" / "teaching.ipynb").read_text("utf-8"))
     text = "\n\n".join(_format_cells(lesson["cells"]))
     files.append(File.generated(config, "lesson.md", content=text))
@@ -123,23 +121,6 @@ def _make_link(match: re.Match[str]) -> str:
     target = match[1].lstrip("~.")
     text = target.rpartition(".")[2] if match[1].startswith("~") else target
     return f'<autoref identifier="{target}" optional><code>{text}</code></autoref>'
-
-
-def _run_help(*words: str) -> str:
-    command = [sys.executable, "-m", "tetrisprinter", *words, "--help"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def _describe_commands(*group: str) -> str:
-    """Return a page with the help of every command, read from the command line itself."""
-    text = _run_help(*group)
-    title = " ".join(("tetrisprinter", *group))
-    parts = [f"{'##' if group else '#'} {title if group else 'Commands'}\n\n```text\n{text}```"]
-    if group and "COMMAND" not in text.partition("\n")[0]:
-        return parts[0]
-    for name in re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE):
-        parts.append(_describe_commands(*group, name))
-    return "\n\n".join(parts)
 
 
 def _format_cells(cells: list[dict[str, Any]]) -> Iterator[str]:

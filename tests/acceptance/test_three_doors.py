@@ -18,7 +18,7 @@ from tests.support.photographs import landscape
 from tetrisprinter.api import PreparedTask, prepare
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_drop_log, play_through
-from tetrisprinter.studio.prints import Fields, find_picture_file, make_source, read_print_request
+from tetrisprinter.studio.prints import find_picture_file, make_source, read_print
 from tetrisprinter.studio.prints import prepare as prepare_preview
 from tetrisprinter.studio.worker import print_picture, read_picture
 
@@ -108,7 +108,7 @@ def upload_to_studio(path: Path, folder: Path) -> tuple[dict[str, Any], Path]:
     upload = folder / f"{'0' * 16}.png"
     read_picture({"source": str(path), "name": path.name, "target": str(upload)}, lambda _: None)
     wanted = {"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True}
-    assert find_picture_file(read_print_request(Fields(wanted), ()), folder) == upload
+    assert find_picture_file(wanted, folder) == upload
     return wanted, upload
 
 
@@ -163,8 +163,7 @@ def prepared_alike(path: Path, folder: Path) -> PreparedTask:
     """Prepare a file here and in the studio, and compare."""
     here = prepare(str(path))
     wanted, upload = upload_to_studio(path, folder)
-    request = read_print_request(Fields(wanted), ())
-    there = prepare_preview(request, make_source(request, upload)).prepared
+    there = prepare_preview(read_print(wanted), make_source(wanted, upload), repair=True).prepared
     assert there.task.picture.rows == here.task.picture.rows
     assert (there.task.board, there.task.types) == (here.task.board, here.task.types)
     assert there.task.background == here.task.background

@@ -36,7 +36,7 @@ from tetrisprinter.pictures.images import (
     silence_pillow,
 )
 from tetrisprinter.pictures.palettes import PALETTES, read_palette
-from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
+from tetrisprinter.pictures.picture import Color, Picture, parse_rgb, read_color
 from tetrisprinter.pictures.reduction import (
     MOST_COMPARED,
     UNADJUSTED,
@@ -291,11 +291,12 @@ class ConvertedPicture:
 
 def parse_color(text: str) -> Color:
     """Read a colour: ``rrggbb``, ``#rrggbb``, or a name that CSS knows."""
-    from PIL import ImageColor
+    color = read_color(text.strip())
+    if color is not None:
+        return color
+    from PIL import ImageColor  # the page has no Pillow; its colours are never names
 
     name = text.strip().lower()
-    if len(name) == 6 and not set(name) - set("0123456789abcdef"):
-        return name
     try:
         red, green, blue = ImageColor.getrgb(name)[:3]
     except ValueError:

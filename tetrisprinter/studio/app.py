@@ -46,16 +46,19 @@ from tetrisprinter.studio.prints import (
     IDENTIFIER,
     MAX_PICTURES,
     USUAL_HOLD,
-    Fields,
     describe_error,
     find_picture_file,
     list_examples,
     make_demo_data,
+    make_preview,
     make_print_job,
     make_quick_preview,
     make_source,
-    preview,
-    read_print_request,
+    parse_body,
+    read_hold,
+    read_identifier,
+    read_object,
+    read_print,
     read_slideshow,
     read_tiling,
 )
@@ -67,6 +70,14 @@ from tetrisprinter.studio.worker import (
     read_plan,
 )
 from tetrisprinter.support.installing import format_install_command
+from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import (
+    list_options,
+    read_choice,
+    read_field,
+    read_string,
+    read_whole,
+)
 
 MAX_UPLOAD: Final = 20_000_000
 """Bytes of the largest upload."""
@@ -205,7 +216,7 @@ class Studio:
 
     async def upload(self, request: Request) -> Response:
         """Receive a picture as the body of a request."""
-        name = Fields(request.query_params).text("name", 200, "picture")
+        name = read_field(request.query_params, "name", read_string(200), "picture")
         async with _receive_file(request, MAX_UPLOAD) as path:
             identifier = draw_identifier()
             target = self.jobs.get_upload_path(identifier)
@@ -230,62 +241,60 @@ class Studio:
 
     async def preview(self, request: Request) -> Response:
         """Answer with the picture that will be printed, and its obstacles."""
-        fields = await _read_fields(request)
-        print_request = read_print_request(fields, list_examples())
-        make_answer = make_quick_preview if fields.flag("glance") else preview
-        source = make_source(print_request, find_picture_file(print_request, self.jobs.uploads))
-        return JSONResponse(await run_in_threadpool(make_answer, print_request, source))
+        values = await _read_body(request)
+        source = make_source(values, find_picture_file(values, self.jobs.uploads))
+        return JSONResponse(await run_in_threadpool(make_preview, values, source))
 
     # ---- Jobs.
 
     async def add(self, request: Request) -> Response:
         """Queue a print."""
-        fields = await _read_fields(request)
-        print_request = read_print_request(fields, list_examples())
-        path = find_picture_file(print_request, self.jobs.uploads)
+        values = await _read_body(request)
+        path = find_picture_file(values, self.jobs.uploads)
         options = {
-            "wanted": fields.values,
+            "wanted": values,
             "path": path and str(path),
-            "effort": fields.integer("effort", 0, LEVELS - 1, 1),
-            "seed": fields.integer("seed", 0, 2**31, 0),
-            "place": fields.choice("place", ("", *PRESETS), ""),
+            "effort": read_field(values, "effort", read_whole(0, LEVELS - 1), 1),
+            "seed": read_field(values, "seed", list_options(Limit)["seed"].read, 0),
+            "place": read_field(values, "place", _read_place, ""),
         }
-        source = make_source(print_request, path)
-        options |= await run_in_threadpool(make_print_job, print_request, source)
-        return JSONResponse(self.jobs.add(print_request.name, "print", options).describe(), 201)
+        source = make_source(values, path)
+        options |= await run_in_threadpool(make_print_job, values, source)
+        return JSONResponse(self.jobs.add(source.name, "print", options).describe(), 201)
 
     async def add_slideshow(self, request: Request) -> Response:
         """Queue a slideshow of some prints, or of the frames of an animated picture."""
-        fields = await _read_fields(request)
-        if "request" in fields:
-            return JSONResponse((await self._add_frames(fields)).describe(), 201)
-        identifiers = fields.identifiers("jobs", 2, MAX_PICTURES)
+        values = await _read_body(request)
+        if values.get("request") is not None:
+            return JSONResponse((await self._add_frames(values)).describe(), 201)
+        identifiers = read_field(values, "jobs", _read_identifiers)
         jobs = [self.jobs.by_id.get(identifier) for identifier in identifiers]
         prints = [job for job in jobs if job is not None and job.work in ("print", "plan")]
         if len(prints) < len(jobs):
             raise InputError("jobs: at least one is not a print or was removed")
-        name, options = read_slideshow(fields, [(job.name, job.options) for job in prints])
+        name, options = read_slideshow(values, [(job.name, job.options) for job in prints])
         return JSONResponse(self.jobs.add(name, "film", options).describe(), 201)
 
-    async def _add_frames(self, fields: Fields) -> Job:
+    async def _add_frames(self, values: dict[str, Any]) -> Job:
         """Queue a slideshow of the frames of an uploaded picture, each shown for ``hold`` s."""
-        wanted = fields.get_object("request")
-        print_request = read_print_request(wanted, ())
-        frames = sorted(self.jobs.uploads.glob(f"{print_request.source}-*.png"))
-        if print_request.kind != "upload" or not frames:
+        wanted = read_field(values, "request", read_object)
+        path = find_picture_file(wanted, self.jobs.uploads)
+        frames = [] if path is None else sorted(path.parent.glob(f"{path.stem}-*.png"))
+        if wanted["kind"] != "upload" or not frames:
             raise InputError("request: not an animated picture, or no longer stored; open it again")
-        source = make_source(print_request, frames[0])
-        first = await run_in_threadpool(make_quick_preview, print_request, source)
+        board = read_print(wanted).board
+        source = make_source(wanted, frames[0])
+        first = await run_in_threadpool(make_quick_preview, wanted, source)
         options = {
-            "wanted": wanted.values,
+            "wanted": wanted,
             "frames": list(map(str, frames)),
             "loop": True,
-            "hold": fields.number("hold", 0.1, 60, _FRAME_SECONDS),
-            "board": None if print_request.board is None else str(print_request.board),
+            "hold": read_field(values, "hold", read_hold, _FRAME_SECONDS),
+            "board": None if board is None else str(board),
             "drawing": first["drawing"],
             "background": first["background"],
         }
-        return self.jobs.add(print_request.name, "film", options)
+        return self.jobs.add(source.name, "film", options)
 
     def _find_job(self, request: Request) -> Job:
         """Return the job that the address names; raise error 404 if there is none."""
@@ -315,7 +324,7 @@ class Studio:
 
     async def add_plan(self, request: Request) -> Response:
         """Import a plan from a link or a file as a finished job."""
-        name = Fields(request.query_params).text("name", 200, "plan")
+        name = read_field(request.query_params, "name", read_string(200), "plan")
         async with _receive_file(request, _MAX_PLAN) as path:
             text = await run_in_threadpool(path.read_bytes)
             job = await run_in_threadpool(self._find_job_of_plan, text)
@@ -365,13 +374,13 @@ class Studio:
         kind = request.path_params["kind"]
         if kind not in DOWNLOADS or job.best is None:
             raise _make_not_found_error()
-        fields = Fields(request.query_params)
-        version = fields.integer("version", 1, 10**6, job.best["version"])
+        values = request.query_params
+        version = read_field(values, "version", read_whole(1, 10**6), job.best["version"])
         options = {
-            "scale": fields.integer("scale", 1, 32, 8),
-            "bevel": fields.integer("bevel", 0, 1, 0),
-            "full": fields.integer("full", 0, 1, 0),
-            "place": fields.choice("place", ("", *PRESETS), ""),
+            "scale": read_field(values, "scale", read_whole(1, 32), 8),
+            "bevel": read_field(values, "bevel", read_whole(0, 1), 0),
+            "full": read_field(values, "full", read_whole(0, 1), 0),
+            "place": read_field(values, "place", _read_place, ""),
         }
         extension, media_type = DOWNLOADS[kind]
         folder = self.jobs.get_job_folder(job.id)
@@ -408,13 +417,13 @@ class Studio:
 
     async def query(self, request: Request) -> Response:
         """Answer for each height whether there is a matrix over a row of emitters."""
-        width, columns = patterns.read_row(await _read_fields(request))
+        width, columns = patterns.read_row(await _read_body(request))
         return JSONResponse(await run_in_threadpool(patterns.query_heights, width, columns))
 
     async def matrix(self, request: Request) -> Response:
         """Answer with the page that plays a matrix."""
-        fields = Fields(request.query_params)
-        plan, title = await run_in_threadpool(patterns.make_requested_matrix_plan, fields)
+        values = request.query_params
+        plan, title = await run_in_threadpool(patterns.make_requested_matrix_plan, values)
         data = await run_in_threadpool(make_player_data, plan)
         return HTMLResponse(make_linked_page(data, title=title))
 
@@ -424,14 +433,13 @@ class Studio:
 
     async def table(self, request: Request) -> Response:
         """Answer with some entries of a table of patterns."""
-        fields = Fields(request.query_params)
-        return JSONResponse(await run_in_threadpool(patterns.read_table, fields))
+        return JSONResponse(await run_in_threadpool(patterns.read_table, request.query_params))
 
     async def prove(self, request: Request) -> Response:
         """Queue a proof."""
-        fields = await _read_fields(request)
-        width, columns = patterns.read_row(fields)
-        rows = fields.integer("rows", 1, 12)
+        values = await _read_body(request)
+        width, columns = patterns.read_row(values)
+        rows = read_field(values, "rows", read_whole(1, 12))
         options = {"width": width, "rows": rows, "at": list(columns)}
         name = f"{width} × {rows}: {', '.join(map(str, columns))}"
         return JSONResponse(self.jobs.add(name, "prove", options).describe(), 201)
@@ -453,7 +461,7 @@ class Studio:
 
     async def tile(self, request: Request) -> Response:
         """Tile a board."""
-        options = read_tiling(await _read_fields(request))
+        options = read_tiling(await _read_body(request))
         return JSONResponse(_remove_event(await self.jobs.run_small("tile", options)))
 
     async def triplex(self, request: Request) -> Response:
@@ -467,14 +475,24 @@ class Studio:
 # ---- Requests and answers.
 
 
-async def _read_fields(request: Request) -> Fields:
-    """Read the fields of a request's body."""
+_read_place: Final = read_choice(("", *PRESETS))
+
+
+def _read_identifiers(value: Any) -> list[str]:
+    """Read the identifiers of the prints of a slideshow; repetitions are allowed."""
+    if not isinstance(value, list) or not 2 <= len(value) <= MAX_PICTURES:
+        raise InputError(f"expected a list of 2 to {MAX_PICTURES}")
+    return list(map(read_identifier, value))
+
+
+async def _read_body(request: Request) -> dict[str, Any]:
+    """Read the body of a request."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > _MAX_BODY:
             raise _make_size_error("request", _MAX_BODY)
-    return Fields.parse(bytes(body))
+    return parse_body(bytes(body))
 
 
 @contextlib.asynccontextmanager

@@ -195,6 +195,8 @@ def _write_pages(folder: Path, docs_address: str) -> None:
         text = text.replace(
             "<html ", f'<html data-engine="worker" data-home="{escape(docs_address)}" ', 1
         )
+        loading = 'id="engine" role="status"'
+        text = text.replace(f"{loading} hidden>", f"{loading}>The engine is being loaded: 0 %")
         policy = f'<meta http-equiv="Content-Security-Policy" content="{_make_policy()}">'
         manifest = '<link rel="manifest" href="manifest.webmanifest">'
         text = text.replace(

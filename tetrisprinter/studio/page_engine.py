@@ -29,15 +29,11 @@ from tetrisprinter.pictures.reduction import Rgb
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.prints import (
-    Fields,
-    PrintRequest,
     describe_error,
     describe_picture,
+    make_preview,
     make_print_job,
-    make_quick_preview,
     make_source,
-    preview,
-    read_print_request,
     read_slideshow,
     read_tiling,
 )
@@ -134,28 +130,20 @@ def _find_source(values: _Options, image: Any) -> Source:
     return _last_source[key]
 
 
-def _preview(options: _Options, send: Send) -> dict[str, object]:
-    print_request, source = _read_print(options)
-    make_answer = make_quick_preview if options.get("glance") else preview
-    return make_answer(print_request, source)
-
-
-def _read_print(options: _Options) -> tuple[PrintRequest, Source]:
-    """Return a print request and its picture: an image of the browser, a text or a drawing."""
-    print_request = read_print_request(Fields(options), [options.get("source", "")])
-    source = options["pixels"] if "pixels" in options else make_source(print_request, None)
-    return print_request, source
+def _choose_source(options: _Options) -> Source:
+    """Return the picture of a request: an image of the browser, a text or a drawing."""
+    return options["pixels"] if "pixels" in options else make_source(options, None)
 
 
 def _prepare_print(options: _Options, send: Send) -> dict[str, Any]:
     """Return the job of a print."""
     wanted = {key: value for key, value in options.items() if key != "pixels"}
-    return {"wanted": wanted, **make_print_job(*_read_print(options))}
+    return {"wanted": wanted, **make_print_job(wanted, _choose_source(options))}
 
 
 def _prepare_slideshow(options: _Options, send: Send) -> dict[str, object]:
     """Return the name and the job of a slideshow."""
-    name, job = read_slideshow(Fields(options), options["prints"])
+    name, job = read_slideshow(options, options["prints"])
     return {"name": name, "job": job}
 
 
@@ -304,26 +292,26 @@ def _make_matrix_page(options: _Options, send: Send) -> str:
     """Return the page that plays a matrix."""
     from tetrisprinter.render.page import make_page
 
-    plan, title = patterns.make_requested_matrix_plan(Fields(options))
+    plan, title = patterns.make_requested_matrix_plan(options)
     return make_page(plan, title=title)
 
 
 def _tile(options: _Options, send: Send) -> dict[str, Any]:
-    job_options = read_tiling(Fields(options)) | {"method": "search", "count": False}
+    job_options = read_tiling(options) | {"method": "search", "count": False}
     return JOB_HANDLERS["tile"](job_options, lambda news: send(json.dumps(news)))
 
 
 _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
-    "preview": _preview,
+    "preview": lambda options, send: make_preview(options, _choose_source(options)),
     "prepare": _prepare_print,
     "slideshow": _prepare_slideshow,
     "work": _run_job,
     "file": _format_file,
     "still": _draw_final_picture,
     "film": _make_animation,
-    "query": lambda options, send: patterns.query_heights(*patterns.read_row(Fields(options))),
+    "query": lambda options, send: patterns.query_heights(*patterns.read_row(options)),
     "atlas": lambda options, send: patterns.make_atlas(),
-    "table": lambda options, send: patterns.read_table(Fields(options)),
+    "table": lambda options, send: patterns.read_table(options),
     "matrix": _make_matrix_page,
     "tile": _tile,
 }

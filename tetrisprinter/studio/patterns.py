@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
@@ -19,7 +19,7 @@ from tetrisprinter.packings.tables import (
     look_up_emitters,
     read_positions,
 )
-from tetrisprinter.studio.prints import Fields
+from tetrisprinter.support.options import read_choice, read_field, read_whole
 
 TALLEST: Final = 7
 """Rows of the tallest matrix of the tables."""
@@ -38,14 +38,25 @@ def check_positions(width: int, columns: Sequence[int]) -> None:
             raise InputError(f"at: no room for the emitter at column {x}, which reaches to {x + 2}")
 
 
-def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:
+def read_row(values: Mapping[str, Any]) -> tuple[int, tuple[int, ...]]:
     """Read a row: its width, and the first columns of its emitters."""
-    width = fields.integer("width", 1, WIDEST)
-    columns = fields.integers("at", 0, width - 1, width // 3)
+    width: int = read_field(values, "width", read_whole(1, WIDEST))
+    columns: tuple[int, ...] = read_field(values, "at", _read_columns, ())
     if not columns:
         raise InputError("at: expected the column of an emitter")
     check_positions(width, columns)
     return width, columns
+
+
+def _read_columns(value: Any) -> tuple[int, ...]:
+    """Read different columns, from a list or from text with commas; return them ascending."""
+    items = value.split(",") if isinstance(value, str) else value
+    if not isinstance(items, list) or len(items) > WIDEST // 3:
+        raise InputError("expected the columns of emitters, such as 0,3,7")
+    columns = [read_whole(0, WIDEST)(item) for item in items]
+    if len(set(columns)) < len(columns):
+        raise InputError("two emitters begin in the same column")
+    return tuple(sorted(columns))
 
 
 def find_matrix(width: int, rows: int, columns: Sequence[int]) -> Packing | None:
@@ -103,10 +114,11 @@ def make_matrix_plan(packing: Packing, emitter_name: str = "T") -> Plan:
     return Plan((drop_pass,), ((emitter.piece, _EMITTED_COLOR),), width, rows + 4)
 
 
-def make_requested_matrix_plan(fields: Fields) -> tuple[Plan, str]:
+def make_requested_matrix_plan(values: Mapping[str, Any]) -> tuple[Plan, str]:
     """Return the game that drops the matrix of a request, and its title."""
-    width, columns = read_row(fields)
-    rows, emitter_name = fields.integer("rows", 1, TALLEST), fields.choice("piece", "JTL", "T")
+    width, columns = read_row(values)
+    rows: int = read_field(values, "rows", read_whole(1, TALLEST))
+    emitter_name: str = read_field(values, "piece", read_choice(("J", "T", "L")), "T")
     packing = find_matrix(width, rows, columns)
     if packing is None:
         raise InputError("rows: no matrix has this height")
@@ -121,10 +133,11 @@ def make_atlas() -> list[dict[str, Any]]:
     return [entry.to_data() for entry in build_atlas(_ATLAS_WIDTHS, EMITTED)]
 
 
-def read_table(fields: Fields) -> dict[str, Any]:
+def read_table(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return some entries of the table for a number of emitters."""
-    emitted = fields.integer("emitted", 1, 7)
-    first, count = fields.integer("first", 0, 2000, 0), fields.integer("count", 1, 48, 12)
+    emitted = read_field(values, "emitted", read_whole(1, 7))
+    first = read_field(values, "first", read_whole(0, 2000), 0)
+    count = read_field(values, "count", read_whole(1, 48), 12)
     positions = list(list_emitter_positions(emitted))
     entries = []
     for columns in positions[first : first + count]:

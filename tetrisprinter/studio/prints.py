@@ -1,7 +1,7 @@
-"""A print as the browser asks for it: the fields of its request, and the preview of its picture.
+"""A print as the browser asks for it: its options and its picture, and the preview.
 
-Every value from outside is checked for its kind and bounds before any other code sees it. No
-field is a path: uploads are named by random numbers, examples and formats by names in a list.
+The body of a request is read as the library's options are (:mod:`~tetrisprinter.support.options`).
+No value is a path: uploads are named by random numbers, examples and formats by names in a list.
 
 A preview needs no search, so the page requests one for every move of a slider. Messages name the
 settings as the page shows them.
@@ -13,8 +13,8 @@ import contextlib
 import functools
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,10 +26,16 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.convert import Conversion, ConvertedPicture, convert_image
+from tetrisprinter.pictures.convert import (
+    Conversion,
+    ConvertedPicture,
+    Step,
+    convert_image,
+    parse_color,
+)
 from tetrisprinter.pictures.palettes import PALETTES
-from tetrisprinter.pictures.picture import Color, Picture, read_color
-from tetrisprinter.pictures.reduction import UNADJUSTED, Adjustments
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.reduction import Adjustments
 from tetrisprinter.pictures.sources import Source, make_drawn_source
 from tetrisprinter.pictures.text import set_text
 from tetrisprinter.planners.dealt import DEALT
@@ -40,7 +46,15 @@ from tetrisprinter.printing.types import TypesOption, read_types, share_types
 from tetrisprinter.render.colors import choose_field
 from tetrisprinter.render.page import make_player_data
 from tetrisprinter.support.files import find_shipped_folder, read_text
-from tetrisprinter.support.options import Option, list_options, read_options
+from tetrisprinter.support.options import (
+    list_options,
+    read_choice,
+    read_field,
+    read_flag,
+    read_number,
+    read_string,
+    read_whole,
+)
 from tetrisprinter.support.sizes import parse_size
 
 if TYPE_CHECKING:
@@ -61,6 +75,13 @@ MAX_PICTURES: Final = 40
 USUAL_HOLD: Final = 2.0
 """The default seconds for each picture of a slideshow, as on the command line."""
 
+Crop = tuple[float, float, float, float]
+"""The part of a picture that is printed: left, top, width and height as shares of the picture."""
+
+read_hold: Final = read_number(0.1, 60)
+"""Reads the seconds for each picture of a slideshow."""
+
+_TEXT_COLOR: Final = "d03020"
 _MAX_TEXT: Final = 400
 _MAX_DRAWING: Final = 2 * MAX_SIDE * (MAX_SIDE + 1)
 _MAX_BOARD: Final = 400
@@ -85,7 +106,7 @@ _SETTING_NAMES: Final = {
     Setting.REPAIR: "the repair",
     Setting.PIECES: "another queue",
     Setting.OTHER_PLANNER: "another effort",
-    Setting.SHORTEST: "the effort “fewest drops”",
+    Setting.SHORTEST: "the game “shortest”",
     Setting.EFFORT: "more effort",
     Setting.NO_HOLD: "a hold of 0",
     Setting.UNSEEN: "a colour for unseen types",
@@ -116,206 +137,119 @@ def format_message(message: TetrisPrinterError | Obstacle) -> str:
 # ---- Requests.
 
 
-class Fields:
-    """The fields of a request; each is read with its kind and bounds."""
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self.values = values
-
-    @classmethod
-    def parse(cls, body: bytes) -> Fields:
-        """Read the body of a request."""
-        try:
-            values = json.loads(body)
-        except (ValueError, RecursionError) as error:
-            raise InputError("the request is not JSON") from error
-        if not isinstance(values, dict):
-            raise InputError("the request is not a JSON object")
-        return cls(values)
-
-    def __contains__(self, name: str) -> bool:
-        return self.values.get(name) is not None
-
-    def integer(self, name: str, low: int, high: int, default: int | None = None) -> int:
-        """Return a field as a whole number within the limits; a text of digits is accepted, too."""
-        value = self.values.get(name, default)
-        if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value, re.ASCII):
-            value = int(value)
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise InputError(f"{name}: expected a whole number from {low} to {high}")
-        return value
-
-    def number(self, name: str, low: float, high: float, default: float | None = None) -> float:
-        """Return a field as a number within the limits."""
-        value = self.values.get(name, default)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            value = None
-        if value is None or not low <= value <= high:
-            raise InputError(f"{name}: expected a number from {low:g} to {high:g}")
-        return float(value)
-
-    def read(self, options: Mapping[str, Option], *names: str) -> dict[str, Any]:
-        """Return the values of declared options, by default of all, by their fields' names."""
-        return read_options({name: options[name] for name in names or options}, self.values)
-
-    def flag(self, name: str) -> bool:
-        """Return a flag; False if the field is missing."""
-        value = self.values.get(name, False)
-        if not isinstance(value, bool):
-            raise InputError(f"{name}: expected true or false")
-        return value
-
-    def choice(self, name: str, choices: Iterable[str], default: str | None = None) -> str:
-        """Return a field whose value must be one of the choices."""
-        allowed = list(choices)
-        value = self.values.get(name, default)
-        if not isinstance(value, str) or value not in allowed:
-            raise InputError(f"{name}: choose from {', '.join(allowed)}")
-        return value
-
-    def text(self, name: str, max_length: int, default: str | None = None) -> str:
-        """Return a field as text of limited length."""
-        value = self.values.get(name, default)
-        if not isinstance(value, str) or "\0" in value:
-            raise InputError(f"{name}: expected text")
-        if len(value) > max_length:
-            raise InputError(
-                f"{name}: {len(value)} characters are too many; expected at most {max_length}"
-            )
-        return value
-
-    def identifier(self, name: str) -> str:
-        """Return the identifier of an upload or a job."""
-        value = self.values.get(name)
-        if not isinstance(value, str) or not IDENTIFIER.fullmatch(value):
-            raise InputError(f"{name}: expected sixteen hex digits")
-        return value
-
-    def identifiers(self, name: str, low: int, high: int) -> list[str]:
-        """Return identifiers of uploads or jobs in their order; repetitions are allowed."""
-        value = self.values.get(name)
-        if not isinstance(value, list) or not low <= len(value) <= high:
-            raise InputError(f"{name}: expected a list of {low} to {high}")
-        return [Fields({name: item}).identifier(name) for item in value]
-
-    def integers(self, name: str, low: int, high: int, count: int) -> tuple[int, ...]:
-        """Return at most ``count`` different whole numbers, ascending."""
-        value = self.values.get(name, [])
-        if isinstance(value, str):
-            value = [int(v) for v in value.split(",") if re.fullmatch(r"[0-9]{1,9}", v, re.ASCII)]
-        is_valid = isinstance(value, list) and all(
-            isinstance(v, int) and not isinstance(v, bool) and low <= v <= high for v in value
-        )
-        if not is_valid or len(value) > count or len(set(value)) < len(value):
-            raise InputError(
-                f"{name}: expected up to {count} different whole numbers from {low} to {high}"
-            )
-        return tuple(sorted(value))
-
-    def get_object(self, name: str) -> Fields:
-        """Return a field that is a JSON object, as :class:`Fields`."""
-        value = self.values.get(name)
-        if not isinstance(value, dict):
-            raise InputError(f"{name}: expected an object")
-        return Fields(value)
-
-
-@dataclass(frozen=True, slots=True)
-class PrintRequest:
-    """The options of a print: the source of its picture and all settings."""
-
-    kind: str  # where the picture comes from: upload, example, text or drawing
-    source: str  # the number of the upload, the name of the example, the text, or the drawing
-    name: str  # what the print is called
-    # Left, top, width and height of the area to print, as shares of the picture
-    crop: tuple[float, float, float, float] | None = None
-    fit: int | None = None  # largest width and height; None: chosen for the picture
-    colors: int | None = None  # largest number of colours; None: chosen for the picture
-    adjust: Adjustments = UNADJUSTED  # changes of contrast, saturation and edges
-    palette: tuple[Color, ...] = ()  # the only colours of the picture; empty: any colours
-    repair: bool = False  # whether squares may be changed so that a game can leave the picture
-    background: Color | None = None  # ``rrggbb``, ``"auto"`` or ``"transparent"``
-    board: Board | None = None  # None: chosen for the picture
-    types: TypesOption = field(default="auto")  # which type shows which colour
-    text_color: Color = "d03020"  # the colour of a text
-    # The piece queue, as on the command line: ``bag:7`` or pieces; empty: any piece at any time
-    pieces: str = ""
-    # Whether a piece may be held; whether guideline rules (SRS) move the pieces
-    hold: bool = True
-    steered: bool = False
-
-    @property
-    def queue_rules(self) -> QueueRules | None:
-        """The piece queue; None means any piece at any time."""
-        if not self.pieces:
-            return None
-        return replace(QueueRules.parse(self.pieces, hold=self.hold), steered=self.steered)
-
-
-def read_print_request(fields: Fields, examples: Iterable[str]) -> PrintRequest:
-    """Read the options of a print."""
-    kind = fields.choice("kind", _SOURCES)
-    if kind == "upload":
-        source = fields.identifier("source")
-    elif kind == "example":
-        source = fields.choice("source", examples)
-    elif kind == "text":
-        source = fields.text("source", _MAX_TEXT)
-    else:
-        source = fields.text("source", _MAX_DRAWING)
-    board = fields.text("board", 9, "auto")
-    if "palette" in fields:
-        fields.choice("palette", PALETTES)  # a page names no files
-    conversion = fields.read(list_options(Conversion), "colors", "palette")
-    request = PrintRequest(
-        kind,
-        source,
-        _clean_name(fields.text("name", 200, "")) or source.split("\n")[0][:40],
-        _read_crop(fields.get_object("crop")) if "crop" in fields else None,
-        fields.integer("fit", 1, MAX_SIDE) if "fit" in fields else None,
-        conversion.get("colors"),
-        Adjustments(**fields.read(list_options(Adjustments))),
-        conversion.get("palette", ()),
-        fields.flag("repair"),
-        _read_background(fields.text("background", 20, "auto")),
-        None if board == "auto" else _read_board(board),
-        read_types(fields.text("types", 200, "auto")),
-        _read_color("text_color", fields.text("text_color", 7, "d03020")),
-        "".join(fields.text("pieces", _MAX_PIECES, "").split()),
-        not fields.flag("no_hold"),
-        fields.flag("steered"),
-    )
+def parse_body(body: bytes) -> dict[str, Any]:
+    """Read the body of a request: a JSON object."""
     try:
-        _ = request.queue_rules
-    except InputError as error:
-        raise InputError(f"pieces: {error}") from error
-    return request
+        values = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise InputError("the request is not JSON") from error
+    return read_object(values, "the request")
 
 
-def read_tiling(fields: Fields) -> dict[str, Any]:
+def read_object(value: Any, name: str = "this") -> dict[str, Any]:
+    """Read a JSON object."""
+    if not isinstance(value, dict):
+        raise InputError(f"{name} is not a JSON object")
+    return value
+
+
+def read_identifier(value: Any) -> str:
+    """Read the identifier of an upload or a job."""
+    if not isinstance(value, str) or not IDENTIFIER.fullmatch(value):
+        raise InputError("expected sixteen hex digits")
+    return value
+
+
+def read_print_name(values: Mapping[str, Any]) -> str:
+    """Return what a print is called: its name, or the beginning of its source."""
+    name = _clean_name(read_field(values, "name", read_string(200), ""))
+    return name or str(values.get("source", "")).split("\n")[0][:40]
+
+
+def read_print(values: Mapping[str, Any]) -> PictureRequest:
+    """Read the options of a print as the command and the library do.
+
+    No option may name a file: a palette is one of the list, a queue is its letters.
+    """
+    options: dict[str, Any] = {name: values.get(name) for name in _OPTIONS}
+    for name, read in _NARROWER.items():
+        options[name] = read_field(values, name, read, None)
+    options["pieces"] = _read_pieces(values)
+    request = PictureRequest.of(options)
+    # Keep a colour that no piece shows yet, so that the user can drag it onto a piece.
+    defaults = replace(find_default_limits(request.board, request.types), palette=frozenset())
+    background = request.conversion.background or "auto"
+    conversion = replace(request.conversion, background=background, defaults=defaults)
+    return replace(request, conversion=conversion)
+
+
+def _read_pieces(values: Mapping[str, Any]) -> QueueRules | None:
+    """Read a piece queue; None means any piece at any time."""
+    hold = not read_field(values, "no_hold", read_flag, False)
+    steered = read_field(values, "steered", read_flag, False)
+
+    def parse(value: Any) -> QueueRules | None:
+        text = "".join(read_string(_MAX_PIECES)(value).split())
+        return replace(QueueRules.parse(text, hold=hold), steered=steered) if text else None
+
+    pieces: QueueRules | None = read_field(values, "pieces", parse, None)
+    return pieces
+
+
+def _read_board(value: Any) -> Board | None:
+    """Read the size of a board; None if the search chooses it."""
+    text = read_string(9)(value)
+    size = parse_size(text, _MAX_BOARD)
+    if size is None and text not in ("", "auto"):
+        raise InputError(
+            f"invalid board {text!r}; expected auto or a size up to {_MAX_BOARD}x{_MAX_BOARD}"
+        )
+    return None if size is None else Board(*size)
+
+
+def _read_print_types(value: Any) -> TypesOption | None:
+    """Read which types show which colours; None if the search chooses them."""
+    types = read_types(read_string(200)(value))
+    return None if types == "auto" else types
+
+
+_OPTIONS: Final = ("colors", "background", *list_options(Adjustments))
+"""The options of the library that the page sets without narrower limits."""
+
+_NARROWER: Final[dict[str, Callable[[Any], Any]]] = {
+    "fit": read_whole(1, MAX_SIDE),
+    "palette": read_choice(list(PALETTES)),
+    "board": _read_board,
+    "types": _read_print_types,
+}
+"""The options that the page sets within limits of its own."""
+
+
+def read_tiling(values: Mapping[str, Any]) -> dict[str, Any]:
     """Read the options of a tiling: board, pieces and the number of tilings to show."""
+    orientations = read_choice(("all", "rotations", "fixed"))
     return {
-        "board": fields.text("board", 5000),
-        "pieces": fields.text("pieces", 1000),
-        "orientations": fields.choice("orientations", ("all", "rotations", "fixed"), "all"),
-        "use_all": fields.flag("use_all"),
-        "up_to_symmetry": fields.flag("up_to_symmetry"),
-        "count": fields.flag("count"),
-        "first": fields.integer("first", 1, 200, 1),
+        "board": read_field(values, "board", read_string(5000)),
+        "pieces": read_field(values, "pieces", read_string(1000)),
+        "orientations": read_field(values, "orientations", orientations, "all"),
+        "use_all": read_field(values, "use_all", read_flag, False),
+        "up_to_symmetry": read_field(values, "up_to_symmetry", read_flag, False),
+        "count": read_field(values, "count", read_flag, False),
+        "first": read_field(values, "first", read_whole(1, 200), 1),
     }
 
 
 def read_slideshow(
-    fields: Fields, prints: Sequence[tuple[str, Mapping[str, Any]]]
+    values: Mapping[str, Any], prints: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> tuple[str, dict[str, Any]]:
     """Return the name and the job of a slideshow of prints, given by their names and pictures."""
-    board = fields.text("board", 9, "")
+    board = read_field(values, "board", _read_board, None)
     backgrounds = {picture.get("background") for _, picture in prints}
     options = {
         "pictures": [(name, picture["drawing"]) for name, picture in prints],
-        "loop": fields.flag("loop"),
-        "hold": fields.number("hold", 0.1, 60, USUAL_HOLD),
-        "board": str(Board.convert(board)) if board else None,
+        "loop": read_field(values, "loop", read_flag, False),
+        "hold": read_field(values, "hold", read_hold, USUAL_HOLD),
+        "board": None if board is None else str(board),
         # The thumbnail shows the first picture, on the background if all pictures have the same.
         "drawing": prints[0][1]["drawing"],
         "background": backgrounds.pop() if len(backgrounds) == 1 else None,
@@ -329,34 +263,20 @@ def _clean_name(text: str) -> str:
     return " ".join(plain.split()).lstrip(". ")[:80]
 
 
-def _read_crop(fields: Fields) -> tuple[float, float, float, float] | None:
+def _read_crop(value: Any) -> Crop | None:
     """Read a crop as left, top, width and height; None if it is the complete picture."""
-    left, top = fields.number("x", 0, 1), fields.number("y", 0, 1)
-    width, height = fields.number("width", 0, 1), fields.number("height", 0, 1)
+    share, shares = read_number(0, 1), read_object(value)
+    left, top, width, height = (
+        read_field(shares, name, share) for name in ("x", "y", "width", "height")
+    )
     if not width or not height or left + width > 1.001 or top + height > 1.001:
-        raise InputError("crop: the part lies outside the picture")
+        raise InputError("the part lies outside the picture")
     is_complete = (left, top, width, height) == (0, 0, 1, 1)
     return None if is_complete else (left, top, width, height)
 
 
-def _read_background(text: str) -> str | None:
-    if text in ("auto", "transparent"):
-        return text
-    return _read_color("background", text)
-
-
-def _read_color(name: str, text: str) -> Color:
-    color = read_color(text)
-    if color is None:
-        raise InputError(f"{name}: invalid colour {text!r}; expected six hex digits")
-    return color
-
-
-def _read_board(text: str) -> Board:
-    size = parse_size(text, _MAX_BOARD)
-    if size is None:
-        raise InputError(f"board: expected auto or a size up to {_MAX_BOARD}x{_MAX_BOARD}")
-    return Board(*size)
+def _read_text_color(value: Any) -> Color:
+    return parse_color(read_string(20)(value))
 
 
 # ---- The picture and its preview.
@@ -402,58 +322,45 @@ def _open_picture(path: Path, modified: int) -> Image.Image:
 
 
 @functools.lru_cache(maxsize=32)
-def _convert(
-    print_request: PrintRequest, path: Path | None, modified: int, conversion: Conversion
+def _convert_file(
+    path: Path, modified: int, crop: Crop | None, name: str, conversion: Conversion
 ) -> ConvertedPicture:
-    """Convert the picture of a request; the cache serves requests that differ in the board only."""
-    if path is not None:
-        image = _open_picture(path, modified)
-        full_size = image.info.get(SIZE_READ, "")
-        if print_request.crop is not None:
-            image, full_size = _crop(image, print_request.crop), ""
-        return convert_image(image, conversion, print_request.name, full_size)
-    if print_request.kind == "text":
-        picture = set_text(print_request.source, color=print_request.text_color)
-    else:
-        picture = Picture.parse(print_request.source, print_request.name)
-    return make_drawn_source(picture).read(conversion)
+    """Convert a stored picture; the cache serves requests that differ in the board only."""
+    image = _open_picture(path, modified)
+    full_size = image.info.get(SIZE_READ, "")
+    if crop is not None:
+        image, full_size = _crop(image, crop), ""
+    return convert_image(image, conversion, name, full_size)
 
 
-def find_picture_file(print_request: PrintRequest, uploads: Path) -> Path | None:
+def find_picture_file(values: Mapping[str, Any], uploads: Path) -> Path | None:
     """Return the file of a picture; None for a text or a drawing."""
-    if print_request.kind == "upload":
-        return uploads / f"{print_request.source}.png"
-    return list_examples()[print_request.source] if print_request.kind == "example" else None
+    kind = read_field(values, "kind", read_choice(_SOURCES))
+    if kind == "upload":
+        return uploads / f"{read_field(values, 'source', read_identifier)}.png"
+    if kind == "example":
+        return list_examples()[read_field(values, "source", read_choice(list(list_examples())))]
+    return None
 
 
-def make_source(print_request: PrintRequest, path: Path | None) -> Source:
+def make_source(values: Mapping[str, Any], path: Path | None) -> Source:
     """Return the picture of a request as a source; drawings and texts keep their size."""
-    if path is not None and not path.is_file():
-        raise InputError(f"{print_request.name}: this picture is no longer stored; open it again")
-    key = replace(print_request, board=None, types="auto", repair=False)
-    modified = 0 if path is None else path.stat().st_mtime_ns
-    read = functools.partial(_convert, key, path, modified)
-    return Source(print_request.name, print_request.name, read, scales=path is not None)
+    name, kind = read_print_name(values), read_field(values, "kind", read_choice(_SOURCES))
+    if kind in ("upload", "example"):
+        if path is None or not path.is_file():
+            raise InputError(f"{name}: this picture is no longer stored; open it again")
+        crop = read_field(values, "crop", _read_crop, None)
+        modified = path.stat().st_mtime_ns
+        return Source(name, name, functools.partial(_convert_file, path, modified, crop, name))
+    if kind == "text":
+        color = read_field(values, "text_color", _read_text_color, _TEXT_COLOR)
+        picture = set_text(read_field(values, "source", read_string(_MAX_TEXT)), color=color)
+    else:
+        picture = Picture.parse(read_field(values, "source", read_string(_MAX_DRAWING)), name)
+    return replace(make_drawn_source(picture), name=name, stem=name)
 
 
-def make_picture_request(print_request: PrintRequest) -> PictureRequest:
-    """Convert a studio request into options of the library."""
-    fit = None if print_request.fit is None else (print_request.fit, print_request.fit)
-    types = None if print_request.types == "auto" else print_request.types
-    # Keep a colour that no piece shows yet, so that the user can drag it onto a piece.
-    defaults = replace(find_default_limits(print_request.board, types), palette=frozenset())
-    conversion = Conversion(
-        fit,
-        colors=print_request.colors,
-        background=print_request.background,
-        defaults=defaults,
-        adjust=print_request.adjust,
-        palette=print_request.palette,
-    )
-    return PictureRequest(conversion, print_request.board, types, pieces=print_request.queue_rules)
-
-
-def _crop(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:
+def _crop(image: Image.Image, crop: Crop) -> Image.Image:
     """Return a rectangle of an image: left, top, width and height as shares of the image."""
     left, top = round(crop[0] * image.width), round(crop[1] * image.height)
     right = max(left + 1, round((crop[0] + crop[2]) * image.width))
@@ -462,29 +369,66 @@ def _crop(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.
     return image.crop((left, top, min(right, image.width), min(bottom, image.height)))
 
 
-def prepare(print_request: PrintRequest, source: Source) -> PreviewPicture:
+def prepare(request: PictureRequest, source: Source, *, repair: bool) -> PreviewPicture:
     """Prepare the picture of a source, with its obstacles and repairs."""
-    request = make_picture_request(print_request)
     plain = prepare_source(source, replace(request, repairs=False))
     prepared = prepare_source(source, request)
     if not prepared.changes:  # printed as it is, perhaps with don't-care squares
         remaining_obstacle = _find_obstacle(prepared.task)
         return PreviewPicture(plain, prepared, remaining_obstacle, (), remaining_obstacle)
     original_obstacle = _find_obstacle(plain.task)
-    if not print_request.repair:
+    if not repair:
         return PreviewPicture(plain, plain, original_obstacle, prepared.changes, original_obstacle)
     return PreviewPicture(
         plain, prepared, original_obstacle, prepared.changes, _find_obstacle(prepared.task)
     )
 
 
-def make_print_job(print_request: PrintRequest, source: Source) -> dict[str, Any]:
-    """Return the picture of a print as plain data; raise the obstacle if it cannot be printed."""
-    result = prepare(print_request, source)
+def make_print_job(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
+    """Return the picture of a print as plain data; raise the obstacle if it cannot be printed.
+
+    The data hold the converted picture, so that the job does not convert it again.
+    """
+    request = read_print(values)
+    result = prepare(request, source, repair=_wants_repair(values))
     if result.remaining_obstacle is not None:
-        raise result.remaining_obstacle.error(print_request.name)
+        raise result.remaining_obstacle.error(source.name)
     background = result.task.background or result.unrepaired.background
-    return {"drawing": str(result.task.picture), "background": background}
+    return {
+        "drawing": str(result.task.picture),
+        "background": background,
+        "converted": _describe_conversion(source.read(request.conversion)),
+    }
+
+
+def _wants_repair(values: Mapping[str, Any]) -> bool:
+    """Whether squares may be changed so that a game can leave the picture."""
+    return bool(read_field(values, "repair", read_flag, False))
+
+
+def _describe_conversion(converted: ConvertedPicture) -> dict[str, Any]:
+    """Return a converted picture as plain data."""
+    return {
+        **describe_picture(converted.picture),
+        "background": converted.background,
+        "steps": [(step.text, step.setting.name) for step in converted.steps],
+    }
+
+
+def remember_conversion(source: Source, request: PictureRequest, data: Any) -> Source:
+    """Return a source that need not convert its picture as requested, because that is done."""
+    numbers, colors = iter(data["squares"]), [*data["colors"], None]  # -1 is the last: empty
+    rows = [
+        tuple(colors[next(numbers)] for _ in range(data["width"])) for _ in range(data["height"])
+    ]
+    steps = tuple(Step(text, Setting[name]) for text, name in data["steps"])
+    picture = Picture(tuple(reversed(rows)), source.name)
+    converted = ConvertedPicture(picture, data["background"], steps)
+
+    def read(conversion: Conversion) -> ConvertedPicture:
+        return converted if conversion == request.conversion else source.read(conversion)
+
+    return replace(source, read=read)
 
 
 def _find_obstacle(task: Task) -> Obstacle | None:
@@ -529,9 +473,15 @@ def _describe_obstacle(obstacle: Obstacle | None, picture: Picture) -> dict[str,
     }
 
 
-def make_quick_preview(print_request: PrintRequest, source: Source) -> dict[str, object]:
+def make_preview(values: Mapping[str, Any], source: Source) -> dict[str, object]:
+    """Return the preview of a request; at a glance without a search for obstacles."""
+    is_quick = read_field(values, "glance", read_flag, False)
+    return make_quick_preview(values, source) if is_quick else _make_full_preview(values, source)
+
+
+def make_quick_preview(values: Mapping[str, Any], source: Source) -> dict[str, object]:
     """Return the picture and its board without a search for obstacles."""
-    unrepaired = prepare_source(source, replace(make_picture_request(print_request), repairs=False))
+    unrepaired = prepare_source(source, replace(read_print(values), repairs=False))
     picture = unrepaired.task.picture
     return {
         "picture": describe_picture(picture),
@@ -543,11 +493,12 @@ def make_quick_preview(print_request: PrintRequest, source: Source) -> dict[str,
     }
 
 
-def preview(print_request: PrintRequest, source: Source) -> dict[str, object]:
+def _make_full_preview(values: Mapping[str, Any], source: Source) -> dict[str, object]:
     """Return the preview that the browser shows; errors as :func:`prepare`."""
-    result = prepare(print_request, source)
+    wants_repair = _wants_repair(values)
+    result = prepare(read_print(values), source, repair=wants_repair)
     original, task, steps = result.unrepaired.task.picture, result.task, result.unrepaired.steps
-    is_repaired = print_request.repair and result.changes
+    is_repaired = wants_repair and result.changes
     type_colors = {}
     with contextlib.suppress(TetrisPrinterError):
         type_colors = {

@@ -313,21 +313,17 @@ def print_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     from tetrisprinter.api.preparation import prepare_source
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.planners import Run
-    from tetrisprinter.studio.prints import (
-        Fields,
-        make_picture_request,
-        make_source,
-        read_print_request,
-    )
+    from tetrisprinter.studio.prints import make_source, read_print, remember_conversion
     from tetrisprinter.support.limits import Limit
     from tetrisprinter.support.stop import Stop
 
-    fields = Fields(options["wanted"])
-    print_request = read_print_request(fields, [fields.values["source"]])
+    request = read_print(options["wanted"])
     # Without a server, the browser passes the decoded pixels.
     path = options.get("path") and Path(options["path"])
-    source = options.get("pixels") or make_source(print_request, path)
-    prepared = prepare_source(source, make_picture_request(print_request))
+    source = options.get("pixels") or make_source(options["wanted"], path)
+    if "converted" in options:
+        source = remember_conversion(source, request, options["converted"])
+    prepared = prepare_source(source, request)
     folder, stop = Path(options["folder"]), Stop()
     job = _PrintJob(folder, send)
     if options.get("best"):  # the job continues
@@ -402,18 +398,12 @@ def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 def _read_frames(options: Mapping[str, Any]) -> list[Picture]:
     """Convert the frames of an animated picture, each as the page has shown the first one."""
     from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.studio.prints import (
-        Fields,
-        make_picture_request,
-        make_source,
-        read_print_request,
-    )
+    from tetrisprinter.studio.prints import make_source, read_print
 
-    print_request = read_print_request(Fields(options["wanted"]), ())
-    conversion = make_picture_request(print_request).conversion
+    conversion = read_print(options["wanted"]).conversion
     return [
         Picture(
-            make_source(print_request, Path(path)).read(conversion).picture.trim().rows,
+            make_source(options["wanted"], Path(path)).read(conversion).picture.trim().rows,
             f"frame {number}",
         )
         for number, path in enumerate(options["frames"], 1)

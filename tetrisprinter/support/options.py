@@ -66,6 +66,18 @@ def read_options(options: Mapping[str, Option], values: Mapping[str, Any]) -> di
     }
 
 
+def read_field(
+    values: Mapping[str, Any], name: str, read: Callable[[Any], Any], *default: Any
+) -> Any:
+    """Return a value by its name; None or no value stands for the default, if there is one."""
+    value = values.get(name)
+    if value is None and default:
+        return default[0]
+    if value is None:
+        raise InputError(f"{name}: missing; a value is required")
+    return Option("", read).read_named(name, value)
+
+
 def read_flag(value: Any) -> bool:
     """Read a flag."""
     if not isinstance(value, bool):
@@ -123,6 +135,19 @@ def _describe_range(low: float, high: float | None, is_open: bool = False) -> st
     if high is None or high == math.inf:
         return f"more than {low}" if is_open else f"{low} or more"
     return f"{low} to {high}"
+
+
+def read_string(longest: int) -> Callable[[Any], str]:
+    """Return a function that reads text of at most this number of characters."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or "\0" in value:
+            raise InputError(f"invalid value; expected text of at most {longest} characters")
+        if len(value) > longest:
+            raise InputError(f"{len(value)} characters are too many; expected at most {longest}")
+        return value
+
+    return read
 
 
 def read_choice(choices: Sequence[str]) -> Callable[[Any], str]:

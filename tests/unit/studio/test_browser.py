@@ -12,6 +12,7 @@ from PIL import Image
 
 from tests.support.browser import open_page, slow_down
 from tests.support.images import count_long_frames
+from tests.support.judge import play_first_drops, shift_left
 from tests.support.page_server import DROP
 from tests.support.studio import StudioProcess, assert_accessible, download_file, read_axe_core
 from tetrisprinter.formats import read_game
@@ -200,7 +201,9 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
     one_plan(page, player)
     assert_the_end_is_the_picture(page, player)
     plan = Plan.parse(download_file(page, "plan").decode())
-    assert len(plan.stops) == len(order)
+    for name, stop in zip([*order[1:], order[0]], plan.stops, strict=True):
+        wanted = Picture.parse(f"r=d03020 b=2040a0\n{drawn[name]}").cells()
+        assert shift_left(play_first_drops(plan, stop)) == wanted, name
     assert str(plan.board) == "13x20"
     assert plan.start  # it begins with the picture to which it comes back
     assert count_long_frames(download_file(page, "gif"), 2500) == len(order)

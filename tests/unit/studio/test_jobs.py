@@ -19,7 +19,6 @@ from starlette.testclient import TestClient
 
 from tests.support.commands import EXAMPLES
 from tests.support.games import GREY_WELL
-from tests.support.images import count_long_frames
 from tests.support.judge import play_first_drops, shift_left
 from tests.support.waiting import wait_until
 from tests.unit.studio.conftest import Opening
@@ -32,7 +31,7 @@ from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.printing.result import DropBound
 from tetrisprinter.printing.task import Task
-from tetrisprinter.studio import worker
+from tetrisprinter.studio import prints, worker
 from tetrisprinter.studio.app import Studio
 from tetrisprinter.studio.jobs import JobLimits
 from tetrisprinter.studio.worker import _PrintJob
@@ -243,17 +242,30 @@ def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Pa
     assert not any(told["visible"][kind] for kind in white)
 
 
-def test_what_is_told_is_told_of_the_plan_that_lies_there(tmp_path: Path) -> None:
+def test_a_job_reports_the_stored_plan_and_only_shorter_ones(tmp_path: Path) -> None:
+    """Also if it goes on from a plan that an earlier run has found; its bar never moves back."""
     task = Task.of(Picture.parse("r..r\nrrrr\n.rr.\n.rr."), "11x22")
-    told: list[dict[str, Any]] = []
-    job = _PrintJob(tmp_path, told.append)
-    first, second = make_plan(task, "rows"), make_plan(task, "shortest")
-    assert second.drops < first.drops
-    for result in (first, replace(first, planner="another"), second, first):
-        job.keep(result)
-    seen = [(one["best"]["version"], one["best"]["drops"], one["best"]["planner"]) for one in told]
-    one, two = (1, first.drops, "rows"), (2, second.drops, "shortest")
-    assert seen == [one, one, two, two]
+    longer, shorter = make_plan(task, "rows"), make_plan(task, "shortest")
+    assert shorter.drops < longer.drops
+    results = (longer, replace(longer, planner="another"), shorter, longer)
+    for known, version, kept, expected in (
+        (None, 0, results, [(1, "rows"), (1, "rows"), (2, "shortest"), (2, "shortest")]),
+        (shorter.plan, 3, (longer, shorter), [(3, "shortest")]),
+        (longer.plan, 3, (shorter,), [(4, "shortest")]),
+    ):
+        news: list[dict[str, Any]] = []
+        job = _PrintJob(tmp_path, news.append, version=version, known=known)
+        for result in kept:
+            job.keep(result)
+        drops = {"rows": longer.drops, "shortest": shorter.drops}
+        reports = [one["best"] for one in news]
+        assert [(best["version"], best["planner"]) for best in reports] == expected
+        assert all(best["drops"] == drops[best["planner"]] for best in reports)
+    news.clear()
+    for fraction in (0.5, 0.1, 0.7):  # a simpler version of the picture begins a new search
+        job._last_report = 0.0
+        job.report(Progress("the first game", fraction))
+    assert [report["fraction"] for report in news] == [0.5, 0.5, 0.7]
 
 
 @pytest.mark.slow
@@ -284,21 +296,6 @@ def test_a_killed_server_loses_no_plan(opened: Opening, tmp_path: Path) -> None:
     plan = tmp_path / "plan.txt"
     plan.write_bytes(client.get(f"/api/jobs/{identifier}/files/plan").content)
     assert left_by(plan).rows == load_picture(EXAMPLES / "mushroom.png").rows
-
-
-def test_a_job_that_goes_on_reports_no_longer_plan(tmp_path: Path) -> None:
-    """An earlier run has found the shorter plan; only a shorter one still is a new version."""
-    task = Task.of(Picture.parse("r..r\nrrrr\n.rr.\n.rr."), "11x22")
-    longer, shorter = make_plan(task, "rows"), make_plan(task, "shortest")
-    told: list[dict[str, Any]] = []
-    job = _PrintJob(tmp_path, told.append, version=3, known=shorter.plan)
-    job.keep(longer)
-    assert told == []
-    job.keep(shorter)
-    assert [(one["best"]["version"], one["best"]["drops"]) for one in told] == [(3, shorter.drops)]
-    job = _PrintJob(tmp_path, told.append, version=3, known=longer.plan)
-    job.keep(shorter)
-    assert told[-1]["best"]["version"] == 4
 
 
 @pytest.mark.slow
@@ -343,7 +340,7 @@ LOADING = """
 import sys, time
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
-from tetrisprinter.studio import worker
+from tetrisprinter.studio import prints, worker
 from tetrisprinter.support import signals
 class Library(Loader):  # it replaces Ctrl-C by an error of its own, as compiled ones do
     def exec_module(self, module):
@@ -421,7 +418,7 @@ def test_patterns_at_once(client: TestClient) -> None:
     assert [h["status"] for h in heights][:3] == ["indivisible", "indivisible", "matrix"]
     assert client.get("/play/matrix?width=21&at=4&rows=3&piece=T").status_code == 200
     assert client.get("/play/matrix?width=21&at=4&rows=2&piece=T").status_code == 400
-    for at in ([4, 6], [20], [-1], ["4"], "x"):
+    for at in ([4, 6], [20], [-1], ["x"], "x", 4):
         answer = client.post("/api/patterns/query", json={"width": 21, "at": at})
         assert answer.status_code == 400, at
     table = client.get("/api/patterns/table?emitted=7").json()
@@ -456,35 +453,6 @@ def test_twenty_jobs_wait_and_none_is_lost(
         assert json.loads(kept.read_text())["state"] == "done"
 
 
-@pytest.mark.slow
-def test_prints_become_a_film_in_their_order(client: TestClient, tmp_path: Path) -> None:
-    """One game; each picture stands at its stop, by the independent simulator."""
-    drawings = {"low": "r....r\nrrrrrr", "step": "bb....\nbb....\nbbbb.b", "bar": "rrb"}
-    drawings = {name: f"r=d03020 b=2040a0\n{rows}" for name, rows in drawings.items()}
-    ids = {
-        name: add(client, {"kind": "drawing", "source": rows, "name": name, "effort": 0})
-        for name, rows in drawings.items()
-    }
-    order = ["step", "bar", "low"]
-    answer = client.post("/api/films", json={"jobs": [ids[name] for name in order]})
-    assert answer.status_code == 201, answer.text
-    film = until(client, answer.json()["id"], "done", "failed")
-    assert film["state"] == "done", film
-    assert film["name"] == "step, bar, low"
-    files = f"/api/jobs/{film['id']}/files"
-    (tmp_path / "film.txt").write_bytes(client.get(f"{files}/plan").content)
-    plan = read_game(tmp_path / "film.txt")
-    assert [len(plan), *plan.stops] == [film["best"]["drops"], *film["best"]["stops"]]
-    for name, stop in zip(order, plan.stops, strict=True):
-        assert shift_left(play_first_drops(plan, stop)) == Picture.parse(drawings[name]).cells(), (
-            name
-        )
-    assert count_long_frames(client.get(f"{files}/gif").content) == 3
-    assert '"stops":[' in client.get(f"{files}/html").text
-    assert '"stops":[' in client.get(f"/play/{film['id']}/1").text
-    assert client.get(f"/api/jobs/{film['id']}/thumbnail").status_code == 200
-
-
 def test_what_is_no_film(client: TestClient) -> None:
     one = add(client, SQUARE)
     for jobs, sentence in (
@@ -498,7 +466,7 @@ def test_what_is_no_film(client: TestClient) -> None:
         assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text
     for more, sentence in (
         ({"board": "ten"}, "ten"),
-        ({"hold": 0}, "hold: expected a number from 0.1"),
+        ({"hold": 0}, "hold: 0 is out of range; expected 0.1 to 60"),
     ):
         answer = client.post("/api/films", json={"jobs": [one, one], **more})
         assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text
@@ -520,14 +488,18 @@ def test_a_game_that_begins_with_squares_is_imported(
     assert worker.import_plan(options, lambda _: None)["drawing"] == drawing
 
 
-def test_the_bar_of_a_job_never_moves_back(tmp_path: Path) -> None:
-    """A simpler version of a picture begins a search of its own."""
+def test_a_print_converts_its_picture_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The job gets the picture of the preview; it reads the file for a simpler version only."""
+    wanted = {"kind": "example", "source": "glyph", "name": "glyph"}
+    source = prints.make_source(wanted, EXAMPLES / "glyph.png")
+    job = json.loads(json.dumps(prints.make_print_job(wanted, source)))
+    prints._convert_file.cache_clear()
+    monkeypatch.setattr(prints, "convert_image", None)
+    settings = {"effort": 0, "seed": 0, "workers": 1, "name": "glyph", "folder": str(tmp_path)}
+    path = {"wanted": wanted, "path": str(EXAMPLES / "glyph.png")}
     news: list[dict[str, Any]] = []
-    job = _PrintJob(tmp_path, news.append)
-    for fraction in (0.5, 0.1, 0.7):
-        job._last_report = 0.0
-        job.report(Progress("the first game", fraction))
-    assert [report["fraction"] for report in news] == [0.5, 0.5, 0.7]
+    worker.print_picture({**job, **path, **settings}, news.append)
+    assert left_by(tmp_path / "plan-1.txt").rows == Picture.parse(job["drawing"]).rows
 
 
 def test_an_animated_picture_becomes_one_game(client: TestClient, tmp_path: Path) -> None:
@@ -551,6 +523,8 @@ def test_an_animated_picture_becomes_one_game(client: TestClient, tmp_path: Path
     # It begins with the first frame and comes back to it.
     for drawing, stop in zip([*drawings[1:], drawings[0]], plan.stops, strict=True):
         assert shift_left(play_first_drops(plan, stop)) == Picture.parse(drawing).cells()
+    assert client.get(f"/api/jobs/{job['id']}/thumbnail").status_code == 200
+    assert '"stops":[' in client.get(f"/play/{job['id']}/1").text
     refused = client.post("/api/films", json={"request": {**request, "source": "0" * 16}})
     assert refused.status_code == 400
     assert "not an animated picture" in refused.json()["error"]

@@ -89,10 +89,10 @@ function buildPanel(job, panel) {
   panel.innerHTML = `
     <div class="row apart"><h2 id="job-name" tabindex="-1"></h2><div class="row" id="acts"></div></div>
     <p class="small quiet" id="doing" role="status"></p>
-    <div class="bar" id="bar" hidden><i></i></div>
-    <div id="better" class="note better" hidden></div>
+    <div class="bar" id="bar"><i></i></div>
     <div id="screen"></div>
     <div id="taking" hidden><h3 id="h-files">Download</h3><div class="files" id="files"></div><p class="small quiet" id="patchy" hidden></p></div>
+    <div id="better" class="note better" hidden></div>
     <p class="small quiet" id="improving" hidden></p>
     <details id="more-figures"><summary>Figures</summary>
       <dl class="figures" id="figures"></dl>
@@ -187,7 +187,7 @@ function showJob(job) {
   const status = (job.state === "working" ? (best ? "Looking for a shorter game" : "Planning the first game") + left : STATES[job.state]) +
     (job.error ? ": " + job.error : "") + (job.result?.said ? " — " + job.result.said : "");
   if (doing.textContent !== status) doing.textContent = status;
-  $("bar").hidden = !working;
+  $("bar").classList.toggle("idle", !working);  // it keeps its place
   $("bar").firstElementChild.style.width = Math.round(100 * (job.progress?.fraction || 0)) + "%";
   $("taking").hidden = !best;
   if (best) updateDownloads(best);

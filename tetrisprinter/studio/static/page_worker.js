@@ -36,7 +36,7 @@ const started = (async () => {
   postMessage({ ready: true });
   return answer;
 })();
-started.catch(error => { console.error(error); postMessage({ broken: "the engine cannot be loaded; reload the page" }); });
+started.catch(error => { console.error(error); postMessage({ isBroken: true }); });
 
 // Requests whose answers are drawn in this worker, so that the page is not blocked.
 // Return the pixels for each square: at least 8, and 480 on the longer side, as in the command.

@@ -24,6 +24,7 @@ function storeChoice() {
 for (const [id, value] of Object.entries(choice.settings || {})) if ($(id)) $(id)[$(id).type === "checkbox" ? "checked" : "value"] = value;
 $("more-settings").open = Boolean(choice.showsMore);
 $("more-settings").addEventListener("toggle", () => { choice.showsMore = $("more-settings").open; storeChoice(); });
+$("preview").hidden = $("edit").hidden = !choice.isChosen;
 $("background-color").hidden = $("background").value !== "color";
 $("board-size").hidden = $("board").value !== "own";
 $("dealt-queue").hidden = $("dealt-how").hidden = $("dealt").value !== "own";
@@ -81,17 +82,18 @@ let stopDemo = null;
 async function startDemo() {
   if (choice.isChosen) return;
   const game = await fetchJson("/api/demo").catch(() => null);
+  if (!game) $("preview").hidden = false;
   if (!game || choice.isChosen) return;
   stopDemo = playDemo($("demo"), game);
-  $("demo").hidden = false; $("preview").hidden = $("edit").hidden = true;
+  $("demo").hidden = false;
   $("h-preview").textContent = "A game that prints a mushroom";
   $("about").textContent = `${n(game.drops.length, "piece|pieces")}. Choose a picture of your own, or print this one.`;
 }
 function endDemo() {
-  choice.isChosen = true;
+  choice.isChosen = true; $("preview").hidden = $("edit").hidden = false;
   if (!stopDemo) return;
   stopDemo(); stopDemo = null;
-  $("demo").hidden = true; $("preview").hidden = $("edit").hidden = false;
+  $("demo").hidden = true;
   $("h-preview").textContent = "What will be printed";
 }
 function previewWhenLoaded() {
@@ -454,6 +456,7 @@ $("effort").parentElement.hidden = $("effort").options.length < 2;  // there is 
 // ---- A note that the engine is loading, and later that the page sends nothing.
 function describeEngine() {
   $("engine").hidden = !["loading", "done"].includes(engine.loading);
+  $("engine").setAttribute("aria-live", engine.loading === "loading" ? "off" : "polite");  // no reader says each per cent
   $("engine").textContent = engine.loading === "done"
     ? "This page prints in your browser and sends nothing."
     : `The engine is being loaded: ${Math.round(100 * (engine.loadedShare || 0))} %`;

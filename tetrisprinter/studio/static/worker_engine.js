@@ -16,6 +16,8 @@ const TILING_MILLISECONDS = 60000;  // milliseconds after which a search for til
 const makeIdentifier = () => [...crypto.getRandomValues(new Uint8Array(8))].map(b => b.toString(16).padStart(2, "0")).join("");
 const makeJsonResponse = (value, status = 200) => new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
 class Refusal extends Error { constructor(sentence, code = 400) { super(sentence); this.code = code; } }
+const makeUnknown = () => new Refusal("not found", 404);
+const CANNOT_LOAD = "the engine cannot be loaded; reload the page";
 
 // A web worker that answers one request after the other; it starts at the first request.
 class RequestWorker {
@@ -26,7 +28,7 @@ class RequestWorker {
     this.worker.onmessage = ({ data }) => {
       if (data.loaded) { this.onProgress?.(data.loaded); return; }
       if (data.ready) { this.ready = true; this.onStateChange?.("done"); return; }
-      if (data.broken) { this.end(data.broken); return; }
+      if (data.isBroken) { this.end(CANNOT_LOAD); return; }
       const request = this.requests.get(data.id);
       if (!request) return;
       if (data.event) { request.onEvent?.(data.event); return; }
@@ -34,7 +36,7 @@ class RequestWorker {
       const reply = data.fault ? { error: data.fault, code: 500 } : data.reply;
       reply.error === undefined ? request.resolve(reply.answer) : request.reject(new Refusal(reply.error, reply.code));
     };
-    this.worker.onerror = e => { if (e.message) console.error(e.message); this.end("the engine cannot be loaded; reload the page"); };
+    this.worker.onerror = e => { if (e.message) console.error(e.message); this.end(CANNOT_LOAD); };
   }
   // An image is given as {key, blob}; its pixels are sent unless the worker still has them.
   sendRequest(requestName, options, { onEvent, file, crop } = {}) {
@@ -136,7 +138,7 @@ export class WorkerEngine {
     if (what === "jobs" && !id) return this.addPrint(JSON.parse(body));
     if (what === "films") return this.addSlideshow(JSON.parse(body));
     const job = this.jobs.get(id);
-    if (what !== "jobs" || !job) throw new Refusal("not found", 404);
+    if (what !== "jobs" || !job) throw makeUnknown();
     if (method === "DELETE") return this.remove(job);
     if (act === "thumbnail") return this.thumbnail(job);
     if (act === "files") return this.file(job, kind, +query.get("version") || job.best.version, query.get("place") || "");
@@ -167,7 +169,7 @@ export class WorkerEngine {
   }
   async getUpload(id) {
     const file = await this.store.loadPicture(id);
-    if (!file) throw new Refusal("not found", 404);
+    if (!file) throw makeUnknown();
     return new Response(file);
   }
   // Return the image file and crop of a picture for a worker; {} for a text or a drawing.
@@ -187,12 +189,11 @@ export class WorkerEngine {
   }
   async loadSmallImage(kind, source) {
     const { file } = await this.findImage({ kind, source });
-    if (!file) throw new Refusal("not found", 404);
+    if (!file) throw makeUnknown();
     return this.decodeSmall(file);
   }
   async preview(options) {
     const image = await this.findImage(options);
-    if (!image.file && options.kind === "upload") throw new Refusal(`${options.name}: this picture is no longer stored; open it again`);
     if (options.glance && !this.previewWorker.ready && image.file) return makeJsonResponse(await requestFirstPreview(await this.decodeSmall(image.file), options));
     if (options.glance && this.loading === "loading") return makeJsonResponse(null);  // a drawing needs the engine
     return makeJsonResponse(await this.previewWorker.sendRequest("preview", options, image));
@@ -305,7 +306,7 @@ export class WorkerEngine {
   }
   getPlan(id, version) {
     const plan = this.plans.get(id)?.[version];
-    if (!plan) throw new Refusal("not found", 404);
+    if (!plan) throw makeUnknown();
     return plan;
   }
   getHold(id) { return this.jobs.get(id).options.prepared.hold || DEFAULT_HOLD; }
