@@ -25,7 +25,7 @@ from tetrisprinter.packings.automaton.automaton import ColumnMoves
 from tetrisprinter.planners.dealt.beam import _make_form_tables, _make_spin_table
 from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.planners.formula import _SHAPES
-from tetrisprinter.planners.rows.stacks import make_stack
+from tetrisprinter.planners.rows.passes import make_stack
 from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.require_compiled import check
 from tetrisprinter.triplex.solver import _make_masks

@@ -282,7 +282,7 @@ def describe_long_job(
         return ""
     if found is not None and found[1].remembered == "all":
         return ""
-    from tetrisprinter.planners.estimate import estimate_seconds
+    from tetrisprinter.planners.auto import estimate_seconds
     from tetrisprinter.planners.search import Request
 
     effort = run.limit.effort * chosen_planner.times

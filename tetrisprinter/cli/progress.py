@@ -20,7 +20,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO, cast
 
-from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners.run import Stage
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.time_left import TimeLeft
 

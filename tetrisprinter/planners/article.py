@@ -44,7 +44,6 @@ from tetrisprinter.packings.finders import Fastest
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.packings.tables import EMITTERS, look_up_emitters, look_up_platform
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.run import RowCallback, Run
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
@@ -53,6 +52,9 @@ from tetrisprinter.printing.types import list_plan_colors
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["SEARCH", "TABLE", "ArticlePlanner", "count_available_rows"]
+
+_RANDOM_STARTS: Final = 20
+"""Random starts of a search for a packing."""
 
 LARGEST_SPRITE: Final = Board(CLASSIC_WIDTH, 32)
 
@@ -230,7 +232,7 @@ def _pack_matrix(
         problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, printed)
     except InputError:  # the presets complete a row
         return None
-    finder = Fastest(Backtracker(retries=COMMON.random_starts))
+    finder = Fastest(Backtracker(retries=_RANDOM_STARTS))
     result = finder.find(problem, Limit(workers=limit.workers, seed=limit.seed))
     return result if isinstance(result, Packing) else None
 

@@ -1,8 +1,4 @@
-"""Tuned numbers that several planners share, and the estimated work of a photograph.
-
-None of these changes whether a plan is correct. ``rows``, ``shortest`` and ``dealt`` have
-such tables of their own.
-"""
+"""The measured costs of planning row by row, and the estimated work of a photograph."""
 
 from __future__ import annotations
 
@@ -32,19 +28,7 @@ class PaceBudgets:
     path: float = 1e-8
 
 
-@dataclass(frozen=True, slots=True)
-class CommonBudgets:
-    """The limits of small searches."""
-
-    random_starts: int = 20  # random starts of a search for a packing
-    # Whole games from an existing board: the most fields of an exhaustive search with an effort of
-    # 1, and the beam width of the search that continues beyond them
-    most_fields: int = 8_000_000
-    beam_width: int = 20_000
-
-
 PACE = PaceBudgets()
-COMMON = CommonBudgets()
 
 EASY_COLORS: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
 """The largest number of colours that need neither I nor O."""

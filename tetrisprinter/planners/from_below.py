@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from tetrisprinter.bounds.stacks import TypeColors
+from tetrisprinter.planners.formula import StackedGame, stack_game
 from tetrisprinter.planners.question import Answer, Drops, Question
-from tetrisprinter.planners.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.printing.task import Task
 

@@ -13,7 +13,7 @@ from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, pr
 from tetrisprinter.bounds.parts import iterate_drop_bounds
 from tetrisprinter.errors import InputError, InternalError
 from tetrisprinter.game.replay import make_plan_from_drops
-from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners.run import Stage
 from tetrisprinter.printing.result import DropBound, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors

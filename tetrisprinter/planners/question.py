@@ -30,9 +30,9 @@ from tetrisprinter.planners.formula import (
     FormulaTooLargeError,
     GameFormula,
     PieceReach,
+    StackedGame,
     open_rows,
 )
-from tetrisprinter.planners.stack import StackedGame
 from tetrisprinter.printing.target import Target
 
 Drops = tuple[tuple[Orientation, int], ...]

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from math import inf
 from typing import Final
 
@@ -16,6 +17,36 @@ from tetrisprinter.printing.result import DropBound
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
+
+
+class Stage(StrEnum):
+    """A stage that made a plan or some of its passes. ``scripts/quality`` lists unused stages."""
+
+    KNOWN = "known plan"
+
+    # The stages of the search.
+    FIRST = "first plan"
+    WHOLE = "whole games"
+    TYPES = "boards and types"
+    BANDS = "bands"
+    WINDOWS = "windows"
+    WHOLE_GAMES = "all games"
+    PROOF = "proof"
+
+    # Row by row: the planner and its beam; then the fallbacks that a row needed.
+    ROWS = "rows"
+    PAIRS = "cheapest pairs"
+    PASSES = "cheapest passes"
+    SEVERAL_GAMES = "several games"
+    SINGLE_PASS = "pass by itself"
+    CARRIED_AGAIN = "carried anew"
+    CLEARED = "cleared what was carried"
+    ALONE = "row printed alone"
+    TOGETHER = "rows together printed alone"
+    IN_PARTS = "row printed in parts"
+    PLATFORM = "row printed on a platform"
+    FROM_BOARD = "from another picture"
+
 
 LOG = logging.getLogger("tetrisprinter.planners")
 """The logger of the planners, mainly for the fallbacks that they use."""

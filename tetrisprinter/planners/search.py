@@ -51,10 +51,9 @@ from tetrisprinter.planners.proved import (
 from tetrisprinter.planners.question import Answer, Question, ask
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.rows.from_board import find_clearing
-from tetrisprinter.planners.rows.planner import plan_rows
-from tetrisprinter.planners.run import LOG, Progress, Run, TimeUpError, Work, ignore
+from tetrisprinter.planners.rows.row_print import plan_rows
+from tetrisprinter.planners.run import LOG, Progress, Run, Stage, TimeUpError, Work, ignore
 from tetrisprinter.planners.solver_processes import SolverProcesses, can_start_solvers
-from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import DropBound, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, list_plan_colors

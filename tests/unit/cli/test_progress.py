@@ -23,7 +23,7 @@ from tetrisprinter.cli.progress import (
     show_staged_progress,
 )
 from tetrisprinter.planners import Progress
-from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners.run import Stage
 from tetrisprinter.support import time_left as time_left_module
 from tetrisprinter.support.stop import Stop
 from tetrisprinter.support.time_left import TimeLeft

@@ -11,7 +11,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners.run import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import extend_upwards, make_open_target
 from tetrisprinter.printing.types import has_dont_care_squares

@@ -4,7 +4,7 @@ from math import isclose
 
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit
-from tetrisprinter.planners.estimate import estimate_seconds
+from tetrisprinter.planners.auto import estimate_seconds
 from tetrisprinter.planners.search import Request
 from tetrisprinter.printing.task import Task
 

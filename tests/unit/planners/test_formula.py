@@ -24,10 +24,11 @@ from tetrisprinter.planners.formula import (
     FormulaTooLargeError,
     GameFormula,
     PieceReach,
+    StackedGame,
     Window,
     open_rows,
+    stack_game,
 )
-from tetrisprinter.planners.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 

@@ -12,10 +12,9 @@ from tetrisprinter.errors import InternalError
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.formula import GameFormula
+from tetrisprinter.planners.formula import GameFormula, StackedGame, stack_game
 from tetrisprinter.planners.from_below import list_possible_lines
 from tetrisprinter.planners.question import Answer, Question, ask
-from tetrisprinter.planners.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.printing.task import Task
 

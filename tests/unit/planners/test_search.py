@@ -20,9 +20,8 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan, search
 from tetrisprinter.planners.first_game import RowPrint, list_first_trials, print_rows
 from tetrisprinter.planners.proved import ProofJob
-from tetrisprinter.planners.run import Progress, TimeUpError
+from tetrisprinter.planners.run import Progress, Stage, TimeUpError
 from tetrisprinter.planners.search import Incumbent, Request, estimate_default_work, improve
-from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.stop import Stop

@@ -65,8 +65,8 @@ class DealtPlanner:
         """Find a game that uses the pieces in the order of the queue."""
         from tetrisprinter.game.piece_queue import PieceQueue
         from tetrisprinter.game.replay import make_plan_from_drops
-        from tetrisprinter.planners.dealt.dealt_target import choose_types, make_dealt_target
         from tetrisprinter.planners.dealt.known import find_known_game, play_with_preview
+        from tetrisprinter.planners.dealt.states import choose_types, make_dealt_target
 
         assert task.pieces is not None
         began = time.monotonic()
@@ -102,7 +102,7 @@ class DealtPlanner:
 
 def _explain_unsteered(task: Task) -> Obstacle | None:
     """Return why pieces cannot be steered on this board; None if they can, or are hard-dropped."""
-    from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, count_usable_rows
+    from tetrisprinter.planners.dealt.states import SPAWN_ROOM, count_usable_rows
 
     assert task.pieces is not None
     if not task.pieces.steered:
@@ -124,7 +124,7 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
 
 def _suggest_rows(task: Task) -> Hint:
     """Suggest a board with enough usable rows; if none exists, suggest a lower picture."""
-    from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, count_usable_rows
+    from tetrisprinter.planners.dealt.states import SPAWN_ROOM, count_usable_rows
 
     width, lowest_height = task.board.width, task.picture.height + SPAWN_ROOM
     for height in range(lowest_height, lowest_height + SPAWN_ROOM):

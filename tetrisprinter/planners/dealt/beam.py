@@ -6,7 +6,7 @@ row that will clear, any piece may lie. Only rows that will clear can be full. S
 with no square missing in any row leaves the picture.
 
 All states that are compared have equally many drops, so the fewest cleared rows win. A state also
-costs its remaining work (:class:`~tetrisprinter.planners.dealt.budgets.DealtBudgets`). If few types
+costs its remaining work (:class:`~tetrisprinter.planners.dealt.states.DealtBudgets`). If few types
 may show squares of the picture, most pieces must clear. So missing squares then cost more, by the
 factor ``DealtTarget.scarcity``.
 """
@@ -21,9 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTERED_CELLS, get_kicks
-from tetrisprinter.planners.dealt.budgets import BUDGETS
-from tetrisprinter.planners.dealt.dealt_target import DealtTarget
-from tetrisprinter.planners.dealt.states import GameState, make_empty_state
+from tetrisprinter.planners.dealt.states import BUDGETS, DealtTarget, GameState, make_empty_state
 from tetrisprinter.support.arrays import copy_view, zeros
 
 if TYPE_CHECKING:

@@ -9,10 +9,8 @@ from math import inf
 
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.planners.dealt.beam import Beam, BeamMove, beam_search
-from tetrisprinter.planners.dealt.budgets import BUDGETS
-from tetrisprinter.planners.dealt.dealt_target import DealtTarget
 from tetrisprinter.planners.dealt.policy import Player
-from tetrisprinter.planners.dealt.states import make_empty_state
+from tetrisprinter.planners.dealt.states import BUDGETS, DealtTarget, make_empty_state
 from tetrisprinter.support.stop import Stop
 
 

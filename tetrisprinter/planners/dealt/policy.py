@@ -24,9 +24,9 @@ from tetrisprinter.planners.dealt.beam import (
     advance_state,
     beam_search,
 )
-from tetrisprinter.planners.dealt.budgets import BUDGETS
-from tetrisprinter.planners.dealt.dealt_target import DealtTarget
 from tetrisprinter.planners.dealt.states import (
+    BUDGETS,
+    DealtTarget,
     GameState,
     count_missing,
     give_up_rows,

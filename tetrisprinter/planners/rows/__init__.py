@@ -35,7 +35,7 @@ class RowsPlanner:
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Print a picture row by row."""
         from tetrisprinter.planners.rows.from_board import plan_from_board
-        from tetrisprinter.planners.rows.planner import plan_rows
+        from tetrisprinter.planners.rows.row_print import plan_rows
 
         began = time.monotonic()
         risk = describe_i_risk(task)

@@ -20,12 +20,9 @@ from tetrisprinter.game.field import Rows
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
-from tetrisprinter.planners.rows.pass_context import PassContext
-from tetrisprinter.planners.rows.row_print import PrintedRows, RowPrinter
-from tetrisprinter.planners.rows.target import RowState, RowTarget, make_row_target
-from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
-from tetrisprinter.planners.stages import Stage
-from tetrisprinter.planners.unfinished import play_unfinished_plan
+from tetrisprinter.planners.rows.row_print import PrintedRows, RowPrinter, play_unfinished_plan
+from tetrisprinter.planners.rows.target import PassContext, RowState, RowTarget, make_row_target
+from tetrisprinter.planners.run import Run, Stage, TimeUpError, WorkSpentError
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors, share_types
 

@@ -1,9 +1,26 @@
-"""Print the rows of a picture, each completed before the next one.
+"""Print a picture row by row, carry surplus squares, and look one row ahead.
 
-A print ends with a clean row: nothing lies above it. If the search for the next pass fails, the
-passes since the last clean row are dropped. The rows from there to the failed row are printed
-from a clean state to a clean state (:mod:`~tetrisprinter.planners.rows.clean`). Every such fallback
-is logged and counted.
+Pieces have four squares, so a row printed alone must wait for a number of lines that leaves no
+remainder. Here a pass may leave squares of any type in the row above the one it prints; the next
+pass begins with that row, fills and clears it. The carried squares determine how many lines the
+next row takes: three if they are left to chance, two or one if they are chosen well. So a pass and
+the next pass are chosen together.
+
+If the search for the next pass fails, the passes since the last clean row, above which nothing
+lies, are dropped. The rows from there to the failed row are printed from a clean state to a clean
+state. Three ways are tried; each prints some rows that the way before it cannot print:
+
+1. the ordinary search for passes (:mod:`~tetrisprinter.planners.rows.steps`), whose last pass
+   leaves nothing above;
+2. pass by pass, each leaving as many squares of the row as it can
+   (:mod:`~tetrisprinter.planners.rows.parts`);
+3. the same on a platform.
+
+Every such fallback is logged and counted.
+
+An unfinished print can be continued. Its file may be anything: the plan of another picture, for
+another board, in other colours, or one that was edited. Only complete lowest rows of the picture
+are continued; any other plan raises an error that says why.
 """
 
 from __future__ import annotations
@@ -13,22 +30,79 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from tetrisprinter.errors import JobError
+from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import find_unit
+from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.pictures.picture import Color
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.clean import print_clean
-from tetrisprinter.planners.rows.pass_context import PassContext
-from tetrisprinter.planners.rows.platform import print_on_platform
+from tetrisprinter.planners.rows.parts import print_on_platform
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
-from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
-from tetrisprinter.planners.run import ROW_HINT, RowCallback, Run, TimeUpError, WorkSpentError
-from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners.rows.target import (
+    PassContext,
+    RowState,
+    RowStep,
+    RowTarget,
+    make_row_target,
+)
+from tetrisprinter.planners.run import (
+    ROW_HINT,
+    RowCallback,
+    Run,
+    Stage,
+    TimeUpError,
+    Work,
+    WorkSpentError,
+)
 from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import (
+    TypeColors,
+    find_color_obstacle,
+    list_plan_colors,
+    share_types,
+)
 
-__all__ = ["NoContinuationError", "PrintedRows", "RowPrinter"]
+
+def print_clean(
+    target: RowTarget,
+    height: int,
+    state: RowState,
+    beam: int,
+    rows: int = 1,
+    work: Work | None = None,
+) -> RowStep | None:
+    """Print the next rows from a clean state and leave a clean state; None if that fails."""
+    target = target.cut_above(state.rows + rows)
+    if not target.can_end(state.rows, 0):
+        return None
+    # A search keeps more states before a dead end, unless its beam is wide already.
+    patience = max(1, BUDGETS.dead_end_factor * BUDGETS.choose_states(target.width) // beam)
+    context = PassContext.of(target, height, beam, work, patience)
+    step = _search_rows(context, state)
+    if step is None and rows == 1:
+        step = print_on_platform(context, state)
+    return step
+
+
+def _search_rows(context: PassContext, state: RowState) -> RowStep | None:
+    """Print all rows of a target by the ordinary search; return None if it fails."""
+    chooser = PassChooser(context, BUDGETS.choose_beam_width(context.width, BUDGETS.most_games))
+    steps: list[RowStep] = []
+    fallback = Stage.ALONE if state.rows + 1 == context.target.rows else Stage.TOGETHER
+    try:
+        while state.rows < context.target.rows or state.carried:
+            if sum(len(step.passes) for step in steps) == BUDGETS.most_passes:
+                return None
+            steps.append(chooser.find_next(state))
+            state = steps[-1].after
+    except StuckError:
+        return None
+    if any(step.fallback == Stage.IN_PARTS for step in steps):
+        fallback = Stage.IN_PARTS
+    return RowStep(tuple(pass_ for step in steps for pass_ in step.passes), state, fallback)
+
 
 T = TypeVar("T")
 
@@ -218,3 +292,94 @@ class _RowPrint:
         self.printer.run.log_fallback(step.fallback, self._describe_place(state.rows))
         self.clean.clear()
         return self._play_passes(step)
+
+
+def plan_rows(task: Task, run: Run) -> PrintedRows:
+    """Plan a picture row by row; :func:`share_types` assigns types that are left open.
+
+    The plan so far is reported after each row; squares that the next row clears may lie above. An
+    unfinished plan is continued or, if that is impossible, the print starts over. The effort
+    multiplies the number of states that are kept.
+    """
+    types = _assign_types(task, run.unfinished)
+    obstacle = find_color_obstacle(task.picture, TypeColors.of(types), task.background)
+    if obstacle is not None:
+        raise obstacle.error(task.name)
+    plan, state = _read_existing_rows(task, types, run)
+    try:
+        return RowPrinter.of(task, types, make_row_target(task, types), run).print_rows(plan, state)
+    except NoContinuationError:
+        if run.unfinished is None:  # a second attempt would fail at the same place
+            raise
+        run.note(f"{run.unfinished_name}: cannot be continued; starting {task.name} over")
+        return plan_rows(task, replace(run, unfinished=None))
+
+
+def _assign_types(task: Task, unfinished: Plan | None) -> Mapping[PieceType, Color]:
+    """Return the colour of each type; the background gets types, too, if there are enough."""
+    if task.type_colors is not None:
+        return task.type_colors
+    if unfinished is not None:
+        return unfinished.color_of
+    return share_types(task.picture, task.background)
+
+
+def _read_existing_rows(
+    task: Task, types: Mapping[PieceType, Color], run: Run
+) -> tuple[Plan, RowState]:
+    """Return the unfinished plan, or an empty one, and the state that it leaves."""
+    target = make_row_target(task, types)
+    plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
+    if run.unfinished is None:
+        return plan, target.make_clean_state(0)
+    checked_task = task
+    if task.background not in types.values():
+        checked_task = replace(task, picture=_remove_color(task.picture, task.background))
+    check_unfinished_plan(run.unfinished, checked_task, types, run.unfinished_name)
+    plan = replace(plan, passes=run.unfinished.passes)
+    state = target.read_state(play_unfinished_plan(plan, run.unfinished_name).rows)
+    if state is None:
+        raise InputError(
+            f"{run.unfinished_name}: not a part of a print of {task.name}; only an interrupted "
+            "print of the same picture can be continued"
+        )
+    return plan, state
+
+
+def _remove_color(picture: Picture, color: Color | None) -> Picture:
+    """Return a picture without the squares of one colour."""
+    rows = tuple(tuple(None if value == color else value for value in row) for row in picture.rows)
+    return replace(picture, rows=rows)
+
+
+def check_unfinished_plan(
+    unfinished: Plan, task: Task, types: Mapping[PieceType, Color], name: str
+) -> None:
+    """Raise an error if an unfinished plan was made for another task."""
+    picture = task.picture
+    if unfinished.board != task.board:
+        raise InputError(
+            f"{name}: the plan has a board of {unfinished.board}, {picture.name} one of "
+            f"{task.board}; only a plan for the same board can be continued"
+        )
+    for color in picture.colors():
+        if color not in unfinished.color_of.values():
+            raise InputError(
+                f"{name}: no piece type has the colour {color} of {picture.name}; only a plan with "
+                "the same colours can be continued"
+            )
+    for piece, color in types.items():
+        if unfinished.color_of.get(piece) != color:
+            raise InputError(
+                f"{name}: the colour of {piece.name} differs: "
+                f"{unfinished.color_of.get(piece, 'none')} in the plan, {color} in "
+                f"{picture.name}; only a plan with the same colours can be continued"
+            )
+
+
+def play_unfinished_plan(unfinished: Plan, name: str) -> Playfield:
+    """Return the field after an unfinished plan was played."""
+    try:
+        return play_through(unfinished).field
+    except TopOutError as error:
+        raise InputError(f"{name}: the plan cannot be played: {error}") from error

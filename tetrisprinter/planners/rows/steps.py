@@ -6,22 +6,216 @@ the pair that clears the fewest rows for what it prints. When several games are 
 the first pass of the best game is played, and games with another first pass are dropped. So the
 memory does not grow with the picture.
 
-If no game can be continued, a fallback is played
-(:mod:`~tetrisprinter.planners.rows.fallback`).
+If no game can be continued, a fallback is played: the row is printed by a pass chosen alone, with
+more clearing rows, or in several passes. Otherwise the carried squares are cleared first, and other
+squares may be carried in their place.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.choice import Pair, PassChoice
-from tetrisprinter.planners.rows.fallback import clear_carried, find_fallback
-from tetrisprinter.planners.rows.pass_context import PassContext, estimate_cost
-from tetrisprinter.planners.rows.passes import PassGraph
-from tetrisprinter.planners.rows.stacks import CARRIED
-from tetrisprinter.planners.rows.target import RowState, RowStep
-from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners.rows.parts import RowInParts
+from tetrisprinter.planners.rows.passes import (
+    CARRIED,
+    MAX_LINES,
+    Columns,
+    PassGraph,
+    Pieces,
+    make_stack,
+)
+from tetrisprinter.planners.rows.target import PassContext, RowState, RowStep, estimate_cost
+from tetrisprinter.planners.run import Stage
+
+Pair = tuple[RowStep, RowStep | None]
+"""A pass and a possible next pass; None instead of the next pass if the first carries nothing."""
+
+
+class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
+    """A cache of graphs within a memory limit; the oldest are forgotten first."""
+
+    size = 0
+
+    def store(self, key: tuple[RowState, str, Columns, bool], graph: PassGraph) -> None:
+        """Store a graph, and forget the oldest if memory is short."""
+        self.size += graph.size
+        while self and self.size > BUDGETS.graph_memory:
+            self.size -= self.pop(next(iter(self))).size
+        self[key] = graph
+
+
+class PassChoice:
+    """The choice of passes for a picture on a board, with a cache of their graphs."""
+
+    def __init__(self, context: PassContext) -> None:
+        self.context = context
+        self._all_columns = frozenset(range(context.width))
+        self._graphs = _Graphs()
+
+    def find_playable_graph(self, state: RowState, row_kinds: str) -> PassGraph | None:
+        """Return the graph of a pass; None if no way to play it fits the carried squares."""
+        graph = self._find_graph(state, row_kinds)
+        return graph if self.context.finder.can_play(graph, state.carried) else None
+
+    def choose_alone(self, state: RowState, row_kinds: str) -> RowStep | None:
+        """Return a pass chosen without looking ahead; None if there is none."""
+        return self._choose_from_graph(state, self._find_graph(state, row_kinds))
+
+    def choose_with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
+        """Return a pass and a possible next pass, chosen together; None if no passes agree."""
+        row_kinds, carried = first.stack.row_kinds, state.carried
+        if row_kinds[-1] not in CARRIED:
+            step = self._choose_from_graph(state, first)
+            return None if step is None else (step, None)
+        second_graph = self._find_graph_after(
+            self.context.carry_all(state, row_kinds), second, first
+        )
+        chosen = self.context.finder.choose_pieces(first, carried, second_graph, BUDGETS.most_pairs)
+        step = None if chosen is None else self._make_step(state, row_kinds, chosen[0])
+        if step is None or chosen is None:
+            return None
+        lookahead = self._make_step(step.after, second, chosen[1])
+        return None if lookahead is None else (step, lookahead)
+
+    def _choose_from_graph(self, state: RowState, graph: PassGraph) -> RowStep | None:
+        """Return the step of a pass chosen from its graph; None if there is none."""
+        chosen = self.context.finder.choose_pieces(graph, state.carried, None, BUDGETS.most_pairs)
+        return None if chosen is None else self._make_step(state, graph.stack.row_kinds, chosen[0])
+
+    def _find_graph(self, state: RowState, row_kinds: str) -> PassGraph:
+        """Return the graph of a pass: a complete one from the cache, or else a new one."""
+        free = self._all_columns if state.carried else frozenset()
+        cached = self._graphs.get((replace(state, carried=frozenset()), row_kinds, free, False))
+        if cached is not None and cached.is_complete:
+            return cached
+        stack = make_stack(row_kinds)
+        squares = self.context.target.describe_squares(
+            stack, state.rows, state.ground, state.carried
+        )
+        return self.context.finder.explore(stack, squares, self.context.beam)
+
+    def _find_graph_after(self, state: RowState, row_kinds: str, first: PassGraph) -> PassGraph:
+        """Return the graph of a pass after ``first``, over squares that ``first`` may carry.
+
+        A complete graph over any carried squares serves every first pass. On a wide board such a
+        graph is nearly always incomplete, so it is not tried there.
+        """
+        if not state.carried:
+            return self._find_graph_over(state, row_kinds, frozenset(), frozenset())
+        if self.context.width <= BUDGETS.wide_board:
+            graph = self._find_graph_over(state, row_kinds, state.carried, frozenset(), exact=True)
+            if graph.is_complete:
+                return graph
+        never, always = first.find_carried_columns()
+        return self._find_graph_over(state, row_kinds, self._all_columns - never - always, always)
+
+    def _find_graph_over(
+        self, state: RowState, row_kinds: str, free: Columns, carried: Columns, exact: bool = False
+    ) -> PassGraph:
+        """Return the cached graph of a pass over carried squares and any of the free columns."""
+        key = (replace(state, carried=carried), row_kinds, free)
+        graph = self._graphs.get((*key, False))
+        if graph is None and exact:
+            graph = self._graphs.get((*key, True))
+        if graph is None:
+            stack = make_stack(row_kinds)
+            squares = self.context.target.describe_squares(stack, state.rows, state.ground, carried)
+            graph = self.context.finder.explore(stack, squares, self.context.beam, free, exact)
+            self._graphs.store((*key, exact and not graph.is_complete), graph)
+        return graph
+
+    def _make_step(self, state: RowState, row_kinds: str, pieces: Pieces) -> RowStep | None:
+        """Return the step of a pass; None if it fills a row that must stay, or no count fits."""
+        filled: list[set[int]] = [set() for _ in row_kinds]
+        for piece, _ in pieces:
+            for x, row in piece.cells:
+                filled[row].add(x)
+        filled[0] |= state.carried
+        rows, ground, carried = state.rows, state.ground, frozenset[int]()
+        for kind, columns in zip(row_kinds, filled, strict=True):
+            if kind == "p":
+                rows, ground = rows + 1, frozenset(columns)
+            elif kind in CARRIED:
+                carried = frozenset(columns)
+            if kind != "c" and len(columns) == self.context.target.width:
+                return None
+        if not self.context.target.can_end(rows, len(carried)):
+            return None
+        stays = row_kinds[-1] == "q" and bool(carried)
+        return RowStep(((row_kinds, pieces),), RowState(rows, ground, carried, stays))
+
+
+def find_fallback(choice: PassChoice, state: RowState) -> Pair | None:
+    """Print a row by a fallback, or else clear the carried squares; return None if both fail."""
+    step = _find_single_pass(choice, state)
+    if step is not None:
+        return step, None
+    clearing_step = clear_carried(choice, state) if state.carried else None
+    next_step, cost_limit = None, inf
+    if clearing_step is not None:
+        clearing_step = replace(clearing_step, fallback=Stage.CLEARED)
+        next_step = _find_single_pass(choice, clearing_step.after)
+        if next_step is not None:
+            cost_limit = (
+                clearing_step.lines
+                + next_step.lines
+                - len(next_step.after.carried) / choice.context.target.width
+            )
+    row_step = RowInParts(choice.context, state, cost_limit).find_passes()
+    if row_step is not None:
+        return row_step, None
+    if clearing_step is not None and next_step is not None:
+        return clearing_step, next_step
+    pair = _clear_and_carry(choice, state) if state.carried else None
+    if pair is not None:
+        return replace(pair[0], fallback=Stage.CARRIED_AGAIN), pair[1]
+    return None if clearing_step is None else (clearing_step, None)
+
+
+def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
+    """Return a step that clears the carried squares and carries nothing; None if there is none."""
+    for lines in range(1, MAX_LINES + 1):
+        cells = choice.context.target.width * lines - len(state.carried)
+        if cells % 4 == 0 and choice.context.has_room(state, "c" * lines):
+            step = choice.choose_alone(state, "c" * lines)
+            if step is not None:
+                return step
+    return None
+
+
+def _find_single_pass(choice: PassChoice, state: RowState) -> RowStep | None:
+    """Print a row in one pass, whatever squares it carries; return None if there is none."""
+    for lines in range(MAX_LINES + 1):
+        for row_kinds in choice.context.list_stacks(state, lines):
+            step = choice.choose_alone(state, row_kinds)
+            if step is not None:
+                return replace(step, fallback=Stage.SINGLE_PASS)
+    return None
+
+
+def _clear_and_carry(choice: PassChoice, state: RowState) -> Pair | None:
+    """Clear the carried squares and carry others over which the row can be printed, if possible."""
+    for lines in range(2, 2 * BUDGETS.most_lines + 1):
+        for first_lines in range(1, min(BUDGETS.most_lines, lines - 1) + 1):
+            for top_kind in CARRIED:
+                row_kinds = "c" * first_lines + top_kind
+                if lines - first_lines > BUDGETS.most_lines or not choice.context.has_room(
+                    state, row_kinds
+                ):
+                    continue
+                first = choice.find_playable_graph(state, row_kinds)
+                if first is None:
+                    continue
+                # Squares that must stay lie in the lowest row of the next pass.
+                lowest = "p" if top_kind == "q" else "c"
+                for second in choice.context.list_stacks(state, lines - first_lines, True):
+                    if second[0] == lowest:
+                        pair = choice.choose_with_another(state, first, second)
+                        if pair is not None:
+                            return pair
+    return None
 
 
 class StuckError(Exception):

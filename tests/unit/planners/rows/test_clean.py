@@ -7,13 +7,10 @@ import pytest
 
 from tests.support.dropping import drop_pieces
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.planners.rows.clean import print_clean
-from tetrisprinter.planners.rows.parts import RowInParts
-from tetrisprinter.planners.rows.pass_context import PassContext
-from tetrisprinter.planners.rows.platform import print_on_platform
-from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
-from tetrisprinter.planners.run import Work, WorkSpentError
-from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners.rows.parts import RowInParts, print_on_platform
+from tetrisprinter.planners.rows.row_print import print_clean
+from tetrisprinter.planners.rows.target import PassContext, RowState, RowStep, RowTarget
+from tetrisprinter.planners.run import Stage, Work, WorkSpentError
 
 HEIGHT = 14
 BEAM = 60

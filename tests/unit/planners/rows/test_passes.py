@@ -12,8 +12,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows import _kernel_records
 from tetrisprinter.planners.rows._kernel_records import StepGraph
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.passes import PassFinder, Pieces, sort_drops
-from tetrisprinter.planners.rows.stacks import make_stack
+from tetrisprinter.planners.rows.passes import PassFinder, Pieces, make_stack, sort_drops
 from tetrisprinter.planners.rows.target import RowTarget
 
 BEAM = 20_000
