@@ -554,8 +554,10 @@ class _Search:
 
         request = self.request
         limit = request.limit
-        if request.task.start:  # over squares little effort saves little time, and costs drops
-            limit = replace(limit, effort=max(1.0, limit.effort))
+        is_endless = limit.effort == inf and request.task.pieces is None  # with a time limit
+        if request.task.start or is_endless:
+            # Over squares, other ways to clear the board save more than a wider beam
+            limit = replace(limit, effort=1.0)
         run = Run(
             limit, report=self._report, note=self.note, unfinished=request.unfinished,
             unfinished_name=request.unfinished_name, stop=self.stop, fallbacks=self.fallbacks,
@@ -584,7 +586,8 @@ class _Search:
         if self._is_over:
             return
         request, task = self.request, self.request.task
-        run = Run(request.limit, stop=self.stop, work=Work(most=self._end, stop=self.stop))
+        limit = replace(request.limit, effort=1.0)
+        run = Run(limit, stop=self.stop, work=Work(most=self._end, stop=self.stop))
         passes = find_clearing(task, run)
         self.spent += run.work.spent
         if passes is None or self.stop.is_set:

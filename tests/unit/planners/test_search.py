@@ -1,5 +1,6 @@
 """The search: verified plans, each shorter than the one before, and what ends it."""
 
+import math
 import random
 import threading
 import time
@@ -232,6 +233,21 @@ def test_over_another_picture_the_board_is_cleared_first_if_that_is_shorter() ->
     assert found.drops < kept.drops
     assert found.plan.start == start
     judge(found, two)
+
+
+def test_over_another_picture_a_time_limit_is_all_that_ends_the_search() -> None:
+    """With a time limit the effort is infinite."""
+    task = Task.of(FLAG, "9x16", SMALL_TYPES, column=0).with_start((b"\7\0\7\0\7\0\7\0\0",))
+    found = make_plan(task, "auto", Limit(workers=1, effort=math.inf, seconds=2.0))
+    judge(found, FLAG)
+
+
+def test_an_unfinished_print_is_completed_within_a_time_limit() -> None:
+    whole = make_plan(Task.of(TALL, "9x70", SMALL_TYPES, column=0), "rows", Limit(workers=1))
+    lowest = replace(whole.plan, passes=whole.plan.passes[:20])
+    endless = Limit(workers=1, effort=math.inf, seconds=20.0)
+    *_, found = improve(Request(whole.task, limit=endless, unfinished=lowest))
+    judge(found.result, TALL)
 
 
 def test_the_default_work_grows_with_the_picture() -> None:
