@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.support.lazy import make_lazy
+from tetrisprinter.support.registry import make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.api import preview, print_picture, print_steps
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from tetrisprinter.render import RENDERERS, Rendering, save
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
-    from tetrisprinter.support.limits import Limit
+    from tetrisprinter.support.options import Limit
 
     from . import packings, tilings, triplex
 
@@ -118,7 +118,7 @@ _HOMES: Final = {
     "Game": "game.replay",
     "InputError": "errors",
     "JobError": "errors",
-    "Limit": "support.limits",
+    "Limit": "support.options",
     "Look": "render.paint",
     "Obstacle": "errors",
     "Orientation": "game.pieces",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.packings.finders import Finder
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
-from tetrisprinter.support.limits import UNLIMITED, Limit
+from tetrisprinter.support.options import UNLIMITED, Limit
 
 Heights = tuple[int, ...]
 

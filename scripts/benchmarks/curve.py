@@ -24,7 +24,7 @@ from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.planners.search import Request, improve
 from tetrisprinter.planners.solver_processes import SolverProcesses
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 CORES = (1, 2, 4)
 COLORS = {1: "#d04010", 2: "#2060c0", 4: "#208040"}

@@ -28,7 +28,7 @@ from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import Renderer, Rendering, check_output, save
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 COLORS = tuple((PieceType[name], f"{37 * i:02x}{255 - 30 * i:02x}80") for i, name in
                enumerate("ILJTOSZ"))  # fmt: skip

@@ -7,7 +7,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.packings.backtracker import Backtracker
 from tetrisprinter.packings.finders import FINDERS, Sat
 from tetrisprinter.packings.problem import Unknown, make_emitter_problem
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 
 @pytest.mark.parametrize("name", FINDERS)

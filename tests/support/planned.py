@@ -11,7 +11,7 @@ from tetrisprinter.planners.dealt.states import DealtTarget
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import zeros
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 
 def plan_shortest(

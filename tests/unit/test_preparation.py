@@ -28,7 +28,7 @@ from tetrisprinter.planners.budgets import estimate_photo_seconds
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop
 
 NOT_REPAIRED = Conversion()
 

@@ -16,7 +16,7 @@ from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import LOG, Run
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 HUGE = Task.of(Picture((("d03020", "2050c0") * 150,) * 300, "huge"))
 PICTURE = Picture.parse("r.b.r.\n.b.r.b")

@@ -43,7 +43,7 @@ from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import ROW_HINT
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 ONE = Limit(workers=1)
 FIRST = Picture.parse("r..r\nrrrr\n.rr.", "first", r="ff0000")

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import GUIDELINE_BOARD
-from tetrisprinter.game.divisibility import can_leave, find_unit
+from tetrisprinter.game.board import GUIDELINE_BOARD, can_leave, find_unit
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTERED_CELLS

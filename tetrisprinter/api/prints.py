@@ -26,9 +26,9 @@ from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import LOG, TimeUpError, ignore
 from tetrisprinter.printing.result import DropBound, PrintResult
 from tetrisprinter.printing.task import Task, default_column
+from tetrisprinter.support.counts import format_size
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.sizes import format_size
+from tetrisprinter.support.options import Limit
 
 if TYPE_CHECKING:
     import numpy as np

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tetrisprinter.api.preparation import PreparedTask
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
-from tetrisprinter.game.board import Board
-from tetrisprinter.game.divisibility import find_unit
+from tetrisprinter.game.board import Board, find_unit
 from tetrisprinter.game.field import Rows, TopOutError
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES, Plan
@@ -49,10 +48,9 @@ from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, find_source, 
 from tetrisprinter.pictures.text import SMALL, Layout, draw_clock
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.run import LOG, TimeUpError, ignore
-from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.repair import repair_task
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import MARGIN, ROOM_ABOVE, Task
 from tetrisprinter.printing.types import (
     TypeColors,
     assign_classic_types,
@@ -62,7 +60,7 @@ from tetrisprinter.printing.types import (
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.files import is_pipe, read_bytes
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
@@ -454,7 +452,7 @@ def plan_on_larger_boards(
     board = tasks[0].board
     for _ in range(_LARGER_BOARDS):
         width = board.width + MARGIN
-        # A single square is cheap on these widths; see :mod:`~tetrisprinter.printing.boards`.
+        # A single square is cheap on these widths; see :mod:`~tetrisprinter.printing.task`.
         board = Board(width + (1 - width) % 4, board.height + MARGIN)
         moved = [
             replace(task, board=board, column=(board.width - task.picture.width) // 2)

@@ -22,7 +22,7 @@ from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.refinement import BoundStep, Refinement
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.divisibility import is_possible_count
+from tetrisprinter.game.board import is_possible_count
 from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.sat.cnf import OutOfTimeError
 from tetrisprinter.support.executors import HERE, Machines

@@ -14,7 +14,7 @@ from itertools import pairwise
 from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.stacks import Nogood, TypeColor, TypeColors
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.divisibility import is_possible_count
+from tetrisprinter.game.board import is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
 from tetrisprinter.sat.cnf import Cnf, Literal, negate

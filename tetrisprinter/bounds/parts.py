@@ -21,7 +21,7 @@ from itertools import combinations
 from math import inf
 from typing import Final
 
-from tetrisprinter.game.divisibility import is_possible_count
+from tetrisprinter.game.board import is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.printing.task import Task

@@ -44,11 +44,11 @@ from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
     Nogood,
     WindowContents,
+    count_fewest_parts,
     make_window_contents,
     trim_to_final_rows,
 )
 from tetrisprinter.bounds.window_formula import WindowFormula
-from tetrisprinter.bounds.windows import count_fewest_parts
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.printing.target import Target
 from tetrisprinter.sat.checkers import check_proof

@@ -25,7 +25,7 @@ times, which every clause allows. If a piece rests on a square outside, its part
 all window rows below a foot have gone, and the rows below the window support it. So a formula
 without a model excludes these stacks.
 
-:mod:`tetrisprinter.game.levels` explains times and ranks. The formula shares no code with the
+:mod:`tetrisprinter.game.replay` explains times and ranks. The formula shares no code with the
 planners, on purpose.
 """
 
@@ -35,10 +35,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from tetrisprinter.bounds.stacks import TypeColors, WindowContents
-from tetrisprinter.bounds.windows import CLEARING, Part, list_parts
-from tetrisprinter.game.levels import order_drops
+from tetrisprinter.bounds.stacks import CLEARING, Part, TypeColors, WindowContents, list_parts
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
+from tetrisprinter.game.replay import order_drops
 from tetrisprinter.sat.cnf import Cnf, Literal, negate
 
 ENCODING = 5

@@ -16,15 +16,15 @@ import click
 from click.core import ParameterSource
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.counts import LARGEST_SIDE, parse_size
 from tetrisprinter.support.options import (
+    Limit,
     Option,
     list_options,
     read_choice,
     read_number,
     read_whole,
 )
-from tetrisprinter.support.sizes import LARGEST_SIDE, parse_size
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.api.presets import PRESETS
-from tetrisprinter.api.request import PictureRequest
+from tetrisprinter.api.request import PRESETS, PictureRequest
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import COLOR, PATH, Whole, add_options, flag, json_option, option
 from tetrisprinter.cli.print_options import (

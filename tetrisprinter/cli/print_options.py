@@ -38,7 +38,7 @@ from tetrisprinter.game.piece_queue import PREVIEW
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.render import RENDERERS, Rendering
 from tetrisprinter.render.colors import AUTO
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 TRANSPARENT: Final = "transparent"
 """The value of ``--field`` that leaves empty squares transparent."""

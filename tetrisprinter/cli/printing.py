@@ -68,16 +68,15 @@ from tetrisprinter.planners import PLANNERS
 from tetrisprinter.planners.run import LOG, Progress, Run
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.render.colors import AUTO, BACKGROUND, choose_field_for
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support.counts import format_count, format_size
 from tetrisprinter.support.files import (
     check_writable,
     is_pipe,
     refuse_overwriting_inputs,
     write_text,
 )
-from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.sizes import format_size
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.options import Limit
+from tetrisprinter.support.signals import Stop
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan

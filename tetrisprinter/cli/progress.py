@@ -26,7 +26,7 @@ from tetrisprinter.support.time_left import TimeLeft
 
 if TYPE_CHECKING:
     from tetrisprinter.planners import Progress
-    from tetrisprinter.support.stop import Stop
+    from tetrisprinter.support.signals import Stop
 
 _COLUMNS: Final = 60
 

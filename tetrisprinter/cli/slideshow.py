@@ -46,7 +46,7 @@ from tetrisprinter.support.files import (
     refuse_overwriting_inputs,
     write_text,
 )
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 if TYPE_CHECKING:
     from tetrisprinter.api.slideshows import Slideshow

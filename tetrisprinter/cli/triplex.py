@@ -181,8 +181,8 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     A puzzle with no or several solutions (two are printed), with a straight cut (it is named), or
     with fewer than three pieces is not a level; the exit code is 1 then. PUZZLE as for `show`.
     """
-    from tetrisprinter.triplex.rotatable_pieces import find_rotatable_pieces
     from tetrisprinter.triplex.solver import check as check_puzzle
+    from tetrisprinter.triplex.solver import find_rotatable_pieces
 
     chosen_puzzles = _parse_chosen_puzzles(puzzle, number)
     verdicts = [check_puzzle(chosen) for chosen in chosen_puzzles]

@@ -213,7 +213,7 @@ def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
 
 
 class _GameWriter:
-    """The :class:`tetrisprinter.printing.writers.Writer` of all text formats."""
+    """The :class:`tetrisprinter.printing.result.Writer` of all text formats."""
 
     @property
     def extensions(self) -> tuple[str, ...]:

@@ -61,9 +61,9 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops, play
+from tetrisprinter.support.counts import parse_size
 from tetrisprinter.support.files import parse_json
 from tetrisprinter.support.notices import give_notice
-from tetrisprinter.support.sizes import parse_size
 
 ART_SIZE: Final = (10, 22)
 """Width and height of the game's board."""

@@ -33,8 +33,8 @@ from tetrisprinter.game.field import Playfield, Rows, draw_start, parse_start
 from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import GREY, PieceType, Placement
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.displays import HTML, PNG
 from tetrisprinter.support.files import read_text
+from tetrisprinter.support.registry import HTML, PNG
 
 CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that have colours in the article, in the order of its header."""

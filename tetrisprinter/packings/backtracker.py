@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
-from tetrisprinter.support.limits import UNLIMITED, Limit
+from tetrisprinter.support.options import UNLIMITED, Limit
 
 if TYPE_CHECKING:
     import numpy as np

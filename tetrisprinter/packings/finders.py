@@ -1,7 +1,7 @@
 """Finders: several methods that answer a packing problem.
 
 Every finder takes a :class:`~tetrisprinter.packings.problem.PackingProblem` and a
-:class:`~tetrisprinter.support.limits.Limit` and returns a
+:class:`~tetrisprinter.support.options.Limit` and returns a
 :class:`~tetrisprinter.packings.problem.Packing` that was replayed,
 :class:`~tetrisprinter.packings.problem.Infeasible` or
 :class:`~tetrisprinter.packings.problem.Unknown`.
@@ -32,7 +32,7 @@ from tetrisprinter.packings.backtracker import Backtracker
 from tetrisprinter.packings.model import PackingModel, build_packing, solve_trivial, write_cpsat
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.sat.solve import DEFAULT_SOLVER, open_solver, solve_model, solve_until
-from tetrisprinter.support.limits import UNLIMITED, Limit
+from tetrisprinter.support.options import UNLIMITED, Limit
 from tetrisprinter.support.registry import Registry
 
 

@@ -1,6 +1,6 @@
 """The model of a packed matrix: an exact cover in which every piece has a level.
 
-A piece has a **level** (:mod:`tetrisprinter.game.levels`): the number of rows that have cleared
+A piece has a **level** (:mod:`tetrisprinter.game.replay`): the number of rows that have cleared
 when it lands. Here all rows clear, from below. A drop order exists if and only if levels in ``0 ..
 rows`` exist such that
 
@@ -38,8 +38,8 @@ from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import Cell, Placement
+from tetrisprinter.game.replay import order_drops
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 
 ENCODER_VERSION = 1

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.divisibility import can_make_pieces
+from tetrisprinter.game.board import can_make_pieces
 from tetrisprinter.packings import certificates
 from tetrisprinter.packings.backtracker import Backtracker
 from tetrisprinter.packings.certificates import Certificate, certify
@@ -49,7 +49,7 @@ from tetrisprinter.packings.tables import (
 )
 from tetrisprinter.sat.files import load
 from tetrisprinter.sat.solve import DEFAULT_SOLVER
-from tetrisprinter.support.limits import UNLIMITED, Limit
+from tetrisprinter.support.options import UNLIMITED, Limit
 
 __all__ = [
     "Infeasible",

@@ -41,10 +41,10 @@ from tetrisprinter.packings.problem import (
     list_platform_problems,
     make_emitter_problem,
 )
-from tetrisprinter.support.displays import HTML
 from tetrisprinter.support.executors import HERE, Journal, Machines, run_units
 from tetrisprinter.support.files import find_shipped_folder, read_text
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
+from tetrisprinter.support.registry import HTML
 
 TABLE_WIDTH: Final = CLASSIC_BOARD.width
 """Columns of every entry."""

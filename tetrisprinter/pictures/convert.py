@@ -51,8 +51,8 @@ from tetrisprinter.pictures.reduction import (
     to_point,
 )
 from tetrisprinter.pictures.strokes import ACROSS, COARSE, Strokes, draw_strokes, find_present_inks
+from tetrisprinter.support.counts import LARGEST_SIDE, format_size, parse_size
 from tetrisprinter.support.options import option, read_choice, read_whole
-from tetrisprinter.support.sizes import LARGEST_SIDE, format_size, parse_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.displays import PNG
+from tetrisprinter.support.registry import PNG
 
 if TYPE_CHECKING:
     from tetrisprinter.game.field import Playfield

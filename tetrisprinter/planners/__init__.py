@@ -15,9 +15,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tetrisprinter.errors import ArgumentError, Hint, Obstacle
-from tetrisprinter.support.lazy import make_lazy
-from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.registry import Registry
+from tetrisprinter.support.options import Limit
+from tetrisprinter.support.registry import Registry, make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.planners.run import Progress, Run

@@ -35,8 +35,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tetrisprinter.errors import Hint, InputError, Obstacle, Setting
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.divisibility import can_make_pieces
+from tetrisprinter.game.board import CLASSIC_BOARD, Board, can_make_pieces
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.packings.backtracker import Backtracker
@@ -49,7 +48,7 @@ from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import CLASSIC_WIDTH, Task, default_column
 from tetrisprinter.printing.types import list_plan_colors
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 __all__ = ["SEARCH", "TABLE", "ArticlePlanner", "count_available_rows"]
 

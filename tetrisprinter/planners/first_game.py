@@ -20,13 +20,11 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.budgets import EASY_COLORS, estimate_photo_seconds
 from tetrisprinter.planners.rows.row_print import plan_rows
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work, ignore
-from tetrisprinter.printing.boards import choose_board, list_narrow_widths
 from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.sharing import Assignments, rank_assignments
-from tetrisprinter.printing.task import Task, default_column
-from tetrisprinter.printing.types import TypeColors
-from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.printing.task import Task, choose_board, default_column, list_narrow_widths
+from tetrisprinter.printing.types import Assignments, TypeColors, rank_assignments
+from tetrisprinter.support.options import Limit
+from tetrisprinter.support.signals import Stop
 
 _Types = tuple[tuple[PieceType, Color], ...]
 

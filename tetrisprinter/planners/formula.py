@@ -5,7 +5,7 @@ lowest to the highest, some at once. A model is a game: it says which candidates
 pieces drop and when, and the colour of each type if types are open.
 
 A kernel writes the clauses; their rules are those of :mod:`~tetrisprinter.bounds.window_formula`.
-Pieces have levels as in :mod:`tetrisprinter.game.levels`, but unused candidates count, too: once a
+Pieces have levels as in :mod:`tetrisprinter.game.replay`, but unused candidates count, too: once a
 piece of level ``l`` has landed, all used rows among the lowest ``l`` candidates have cleared.
 
 In a :class:`Window` only the pieces that reach into some rows are open. All others keep their
@@ -31,12 +31,11 @@ from itertools import pairwise
 from math import gcd
 from typing import Final
 
-from tetrisprinter.bounds.stacks import TypeColors
-from tetrisprinter.bounds.windows import CLEARING
+from tetrisprinter.bounds.stacks import CLEARING, TypeColors
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Playfield, remove_row_numbers
-from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
+from tetrisprinter.game.replay import order_drops
 from tetrisprinter.planners._kernel_formula import (
     YES,
     Clauses,

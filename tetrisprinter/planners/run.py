@@ -15,8 +15,8 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import DropBound
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.options import Limit
+from tetrisprinter.support.signals import Stop
 
 
 class Stage(StrEnum):

@@ -57,8 +57,8 @@ from tetrisprinter.planners.solver_processes import SolverProcesses, can_start_s
 from tetrisprinter.printing.result import DropBound, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, list_plan_colors
-from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.options import Limit
+from tetrisprinter.support.signals import Stop
 
 
 @dataclass(frozen=True, slots=True)

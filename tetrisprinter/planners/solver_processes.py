@@ -25,8 +25,7 @@ from typing import IO, Any, Final
 
 from tetrisprinter.errors import InternalError
 from tetrisprinter.planners.run import TimeUpError
-from tetrisprinter.support.signals import block_interrupts
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop, block_interrupts
 
 _MOST_PROCESSES: Final = 4
 """The most processes. No round has more questions, and each process may take 0.35 GB."""

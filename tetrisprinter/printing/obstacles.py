@@ -50,20 +50,19 @@ from operator import and_
 from typing import Final
 
 from tetrisprinter.errors import Hint, Obstacle, Setting
-from tetrisprinter.game.divisibility import find_unit, is_possible_count
+from tetrisprinter.game.board import find_unit, is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.printing.boards import choose_board, find_next_width, find_smallest_width
 from tetrisprinter.printing.repair import choose_cells_to_fill
 from tetrisprinter.printing.target import Target, count_rows_to_clear, extend_upwards
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Task, choose_board, find_next_width, find_smallest_width
 from tetrisprinter.printing.types import (
     TypeColors,
     assign_types_with_i_and_o,
     find_color_obstacle,
     find_isolated_pixels,
 )
-from tetrisprinter.support.sizes import format_size
+from tetrisprinter.support.counts import format_size
 
 _MAX_NAMED: Final = 8
 """A sentence names at most this many squares."""

@@ -1,34 +1,100 @@
 """The result of a task: a plan, its game, and how good the plan is.
 
 A :class:`PrintResult` is made only from a plan whose game was played drop by drop and left the
-picture, as :func:`~tetrisprinter.printing.comparing.find_differences` decides.
+picture, as :func:`find_differences` decides, for all planners and commands. It looks at the types
+of squares, not at an image: a type without a colour must not stay, even where its squares would be
+invisible.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Unpack
+from typing import TYPE_CHECKING, Final, Literal, Protocol, Unpack
 
 from tetrisprinter.errors import InputError, InternalError
-from tetrisprinter.game.board import Board
-from tetrisprinter.game.divisibility import count_least_drops
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.board import Board, count_least_drops
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import GREY, Cell, PieceType
+from tetrisprinter.game.plan import GREY_COLOR, Plan
 from tetrisprinter.game.replay import Game, make_drop_log, play_through
 from tetrisprinter.pictures.picture import Color, Picture, make_field_picture
-from tetrisprinter.printing.comparing import find_differences
 from tetrisprinter.printing.target import count_rows_to_clear
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.writers import find_writer
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.displays import HTML, PNG
+from tetrisprinter.support.registry import HTML, PNG, Registry
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
     from tetrisprinter.render import Rendering, RenderingOptions
+
+
+def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
+    """Return the squares of the board that differ from the task.
+
+    Without a background, transparent squares must be empty. With a background, transparent squares
+    and squares of the background's colour may be empty or hold a type of that colour.
+    """
+    background = task.background
+    square_colors = {GREY: GREY_COLOR} | {int(piece): color for piece, color in colors.items()}
+    differences: list[Cell] = []
+    for y, (row, wanted_row) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
+        for x, (value, color) in enumerate(zip(row, wanted_row, strict=True)):
+            shown_color = square_colors.get(value)
+            if color is None or color == background:
+                is_right = not value or (background is not None and shown_color == background)
+            else:
+                is_right = shown_color == color
+            if not is_right:
+                differences.append((x, y))
+    return differences
+
+
+class Writer(Protocol):
+    """A writer of plans as files of certain types."""
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """The extensions of the files that the writer writes: lower case, with the dot."""
+
+    def can_write(self, path: Path) -> bool:
+        """Return whether the writer can write a file of this name."""
+
+    def save(
+        self,
+        plan: Plan,
+        path: str | Path,
+        rendering: Rendering | None = None,
+        *,
+        title: str = "",
+        report: Callable[[int, int], None] | None = None,
+        **options: Unpack[RenderingOptions],
+    ) -> None:
+        """Write a plan to a file; the arguments are those of ``PrintResult.save``."""
+
+
+WRITERS: Final = Registry[Writer](
+    "writer",
+    {
+        "picture": "tetrisprinter.render:WRITER",
+        "game": "tetrisprinter.formats:WRITER",
+    },
+)
+"""All writers; the first one that writes a file of the given name is used."""
+
+
+def find_writer(path: str | Path) -> Writer:
+    """Return the writer for a file of this name."""
+    for writer in WRITERS.values():
+        if writer.can_write(Path(path)):
+            return writer
+    extensions = " ".join(ext for writer in WRITERS.values() for ext in writer.extensions)
+    raise InputError(
+        f"{path}: unknown file type {Path(path).suffix.lower()!r}; use one of {extensions}"
+    )
 
 
 GAMES: Final = "hard drops"

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.divisibility import count_least_drops
+from tetrisprinter.game.board import count_least_drops
 from tetrisprinter.game.field import Rows
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture

@@ -2,6 +2,22 @@
 
 Planners get a :class:`Task`, and results are compared with it. A task may be impossible;
 :mod:`~tetrisprinter.printing.obstacles` finds the reason in many cases.
+
+The board that a picture needs has two measures.
+
+**Width.** On odd widths a game can leave any number of squares, on even widths it cannot
+(:mod:`~tetrisprinter.game.board`). So even widths do not suit pictures in general.
+Among the odd widths the cost of a single pixel decides. A piece that leaves one pixel puts
+three squares into rows that clear, and the rest of these rows must be a multiple of four
+squares. On widths 1 (mod 4) this takes 3 rows. On widths 3 (mod 4) it takes 5 rows: one
+row has the right count, but a piece that lies flat in it has no support. A pixel costs 16 drops
+on 21 columns and 29 on 23. Hence the widths 9, 13, 17, 21, ... The margin keeps every row from
+being full, and pieces can come down beside the picture.
+
+**Height.** While the last of ``N`` rows is printed, ``N - 1`` rows lie on the board. Above them are
+the last row, three rows of a platform, and the matrix that leaves the row: at most seven rows in
+the tables (eight in planners that search, which then need no platform). So the stack is never
+higher than ``N + 10`` rows.
 """
 
 from __future__ import annotations
@@ -12,12 +28,11 @@ from functools import cached_property
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, Board
+from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, Board, can_leave
 from tetrisprinter.game.field import Rows, check_start
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture, read_color
-from tetrisprinter.printing.boards import choose_board
 from tetrisprinter.printing.target import Target, make_open_target, make_target
 from tetrisprinter.printing.types import (
     TypeColors,
@@ -27,6 +42,49 @@ from tetrisprinter.printing.types import (
     list_colors_to_show,
     read_types,
 )
+
+MARGIN: Final = 4
+"""The chosen board is wider than the picture by at least this number of columns."""
+
+ROOM_ABOVE: Final = 10
+"""The chosen board is higher than the picture by this number of rows."""
+
+_MIN_WIDTH: Final = 9
+
+
+def choose_board(picture: Picture) -> tuple[int, int]:
+    """Return the width and height of the board for a picture, as the module explains."""
+    width = max(_MIN_WIDTH, picture.width + MARGIN)
+    return width + (1 - width) % 4, picture.height + ROOM_ABOVE
+
+
+def find_smallest_width(picture: Picture) -> int:
+    """Return the least board width on which no row is full and the number of pixels is possible."""
+    width = picture.width + any(None not in row for row in picture.rows)
+    return find_next_width(width, len(picture.cells()))
+
+
+def list_narrow_widths(picture: Picture, count: int, *, any_count: bool = False) -> list[int]:
+    """Return the ``count`` least widths where no row is full and the number of pixels is possible.
+
+    With ``any_count`` every number of pixels is possible, because of don't-care squares.
+    """
+    width = picture.width + any(None not in row for row in picture.rows)
+    squares = len(picture.cells())
+    widths: list[int] = []
+    while len(widths) < count:
+        if any_count or can_leave(width, squares):
+            widths.append(width)
+        width += 1
+    return widths
+
+
+def find_next_width(width: int, squares: int) -> int:
+    """Return the least width, from ``width`` on, on which a game can leave ``squares`` squares."""
+    while not can_leave(width, squares):
+        width += 1
+    return width
+
 
 CLASSIC_WIDTH: Final = 17
 """The width of the widest picture that the article prints on its board."""

@@ -289,7 +289,7 @@ def save(
 
 
 class _ImageWriter:
-    """The :class:`tetrisprinter.printing.writers.Writer` of all renderers."""
+    """The :class:`tetrisprinter.printing.result.Writer` of all renderers."""
 
     save = staticmethod(save)
 

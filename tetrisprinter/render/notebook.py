@@ -1,7 +1,7 @@
 """Plans, games, pictures and packings in a notebook: as HTML, SVG or PNG.
 
 The ``_repr_*_`` methods of plans and other objects call these functions through
-:mod:`tetrisprinter.support.displays`, so these objects do not import this module. The functions
+:mod:`tetrisprinter.support.registry`, so these objects do not import this module. The functions
 raise no errors: a plan that cannot be played becomes a message.
 """
 

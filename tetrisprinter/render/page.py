@@ -6,18 +6,27 @@ knows the usual path of a piece (turn, shift, drop); this module finds the few o
 
 Style and scripts are in the folder ``player``. :func:`make_page` puts them into the file.
 :func:`make_linked_page` links to these files, so that a server may forbid inline scripts.
+
+A scene for streams: one page that plays a game on a transparent ground, without controls.
+
+The page ``scene.html`` contains the text of the plan and a player of its own. It fills its frame,
+repeats the game, and plays another plan that it gets by a message. Web cameras and games show
+through wherever the board is empty.
 """
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from dataclasses import dataclass
+from importlib import resources
 from typing import IO, Final
 
 from tetrisprinter.game.piece_queue import PREVIEW, PieceQueue, QueueTurn, spell_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.srs import play_by_guideline, play_for_display
 from tetrisprinter.game.steering import Key, MovedDrop, find_spawn_center
 from tetrisprinter.render import Renderer, Rendering, Report
@@ -200,7 +209,7 @@ class _PageRenderer:
     ) -> None:
         """Write the page; a transparent one is a scene for streams, without controls."""
         if rendering.transparent:
-            from tetrisprinter.render.scene import make_scene
+            from tetrisprinter.render.page import make_scene
 
             file.write(encode_text(make_scene(plan, title=rendering.title or "A print")))
             return
@@ -215,3 +224,20 @@ class _PageRenderer:
 
 
 HTML: Final[Renderer] = _PageRenderer()
+
+
+def make_scene(plan: Plan, *, title: str = "A print") -> str:
+    """Return a self-contained page that plays a plan on a transparent ground, again and again."""
+    play_through(plan)  # raises an error if the plan tops out
+    shapes = {
+        " ".join(map(str, sorted(x + 4 * y for x, y in orientation.cells))): orientation.piece.name
+        for orientation in ORIENTATIONS
+    }
+    parts = {
+        "title": html.escape(title),
+        # A script element ends at the first "</", so the text must not contain "<".
+        "plan": json.dumps(str(plan)).replace("<", "\\u003c"),
+        "shapes": json.dumps(shapes, separators=(",", ":")),
+    }
+    template = resources.files("tetrisprinter.render").joinpath("scene.html").read_text("utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)

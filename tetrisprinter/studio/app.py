@@ -37,7 +37,7 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from tetrisprinter import __version__
-from tetrisprinter.api.presets import PRESETS
+from tetrisprinter.api.request import PRESETS
 from tetrisprinter.errors import InputError, TetrisPrinterError, describe_fault
 from tetrisprinter.render.page import make_linked_page, make_player_data
 from tetrisprinter.studio import patterns
@@ -70,8 +70,8 @@ from tetrisprinter.studio.worker import (
     read_plan,
 )
 from tetrisprinter.support.installing import format_install_command
-from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.options import (
+    Limit,
     list_options,
     read_choice,
     read_field,

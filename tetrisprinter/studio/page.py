@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Final
 
 from tetrisprinter import __version__
-from tetrisprinter.api.presets import PRESETS
+from tetrisprinter.api.request import PRESETS
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.page import make_page
@@ -112,7 +112,7 @@ LEFT_OUT: Final = (
     *(f"sat/{name}.py" for name in ("checkers", "files", "lrat", "rup")),
     *("bounds/certificate_writer.py", "bounds/certificate_file.py"),
     *("bounds/verifier.py", "render/terminal.py", "render/notebook.py", "render/tilings.py"),
-    *("render/scene.py", "render/c_header.py"),
+    *("render/page.py", "render/c_header.py"),
 )
 """Paths in this package that the page does not use (beginnings of paths)."""
 

@@ -22,8 +22,7 @@ from tetrisprinter import api
 from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import InputError, Obstacle, Setting, TetrisPrinterError
-from tetrisprinter.game.board import Board
-from tetrisprinter.game.divisibility import count_least_drops
+from tetrisprinter.game.board import Board, count_least_drops
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import (
@@ -45,6 +44,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesOption, read_types, share_types
 from tetrisprinter.render.colors import choose_field
 from tetrisprinter.render.page import make_player_data
+from tetrisprinter.support.counts import parse_size
 from tetrisprinter.support.files import find_shipped_folder, read_text
 from tetrisprinter.support.options import (
     list_options,
@@ -55,7 +55,6 @@ from tetrisprinter.support.options import (
     read_string,
     read_whole,
 )
-from tetrisprinter.support.sizes import parse_size
 
 if TYPE_CHECKING:
     from PIL import Image

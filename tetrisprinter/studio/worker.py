@@ -24,7 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tetrisprinter.api.presets import PRESETS
+from tetrisprinter.api.request import PRESETS
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError, describe_fault
 from tetrisprinter.studio.prints import (
     MAX_PICTURES,
@@ -32,9 +32,9 @@ from tetrisprinter.studio.prints import (
     describe_error,
     format_message,
 )
+from tetrisprinter.support.counts import format_size
 from tetrisprinter.support.files import open_atomically, read_text, write_bytes, write_text
 from tetrisprinter.support.signals import announce_on_stop, get_stop_signal, stop_cleanly
-from tetrisprinter.support.sizes import format_size
 from tetrisprinter.support.time_left import TimeLeft
 
 if TYPE_CHECKING:
@@ -314,8 +314,8 @@ def print_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.planners import Run
     from tetrisprinter.studio.prints import make_source, read_print, remember_conversion
-    from tetrisprinter.support.limits import Limit
-    from tetrisprinter.support.stop import Stop
+    from tetrisprinter.support.options import Limit
+    from tetrisprinter.support.signals import Stop
 
     request = read_print(options["wanted"])
     # Without a server, the browser passes the decoded pixels.
@@ -369,7 +369,7 @@ def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
         plan_slideshow,
     )
     from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.support.limits import Limit
+    from tetrisprinter.support.options import Limit
 
     def report_progress(news: Progress) -> None:
         send({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})

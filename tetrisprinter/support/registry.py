@@ -2,13 +2,18 @@
 
 A registry maps names to import paths, such as ``"package.module:attribute"``. Listing the names
 imports nothing, and a command imports only the entries that it uses.
+
+Some registries have the functions that draw objects in a notebook. The ``_repr_html_`` and similar
+methods of an object find their function here. So the object's module does not import the drawing
+module, which is loaded on first use.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
-from typing import Generic, TypeVar, cast
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, Generic, TypeVar, cast
 
 from tetrisprinter.errors import InputError
 
@@ -49,3 +54,54 @@ class Registry(Mapping[str, T], Generic[T]):
         if name not in self._import_paths:
             raise InputError(f"unknown {self.kind} {name!r}; choose from {', '.join(self)}")
         return self[name]
+
+
+HTML: Final = Registry[Callable[..., str]](
+    "view as HTML",
+    {
+        "plan": "tetrisprinter.render.notebook:draw_plan_html",
+        "packings": "tetrisprinter.render.notebook:draw_packings_html",
+    },
+)
+"""Functions that return the HTML of an object, with an optional title."""
+
+SVG: Final = Registry[Callable[..., str]](
+    "view as SVG",
+    {
+        "packing": "tetrisprinter.render.notebook:draw_packing_svg",
+        "tilings": "tetrisprinter.render.tilings:draw_tilings_svg",
+    },
+)
+"""Functions that return the SVG of an object."""
+
+PNG: Final = Registry[Callable[..., bytes | None]](
+    "view as PNG",
+    {
+        "field": "tetrisprinter.render.notebook:draw_field_png",
+        "plan": "tetrisprinter.render.notebook:draw_plan_png",
+        "picture": "tetrisprinter.render.notebook:draw_picture_png",
+    },
+)
+"""Functions that return the PNG of an object; None if there is nothing to draw."""
+
+
+def make_lazy(
+    package: str, homes: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return a package's ``__getattr__`` and ``__dir__``; ``homes`` maps names to modules."""
+
+    def import_name(name: str) -> Any:
+        # A home is ``module``, ``module:attribute``, or ``module:`` for the module itself.
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module_name, colon, attribute = homes[name].partition(":")
+        module = importlib.import_module(f"{package}.{module_name}")
+        value = module if colon and not attribute else getattr(module, attribute or name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def list_names() -> list[str]:
+        special = (name for name in vars(sys.modules[package]) if name.startswith("__"))
+        return sorted({*homes, *special})
+
+    return import_name, list_names

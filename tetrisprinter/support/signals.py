@@ -1,12 +1,16 @@
 """Ctrl-C and requests to terminate: the best result is kept, and the process ends in time.
 
 Inside :func:`stop_cleanly` the first signal raises ``KeyboardInterrupt`` in the main thread, or
-asks a search to stop (:meth:`tetrisprinter.support.stop.Stop.stop_on_signals`). A thread reads the
+asks a search to stop (:meth:`Stop.stop_on_signals`). A thread reads the
 same signal from Python's wakeup pipe, because the main thread may be deep in a compiled library.
 The thread prints ``stopping``, stops the solvers (:func:`call_on_stop`) and ends the process if the
 main thread does not end in time. A second signal ends the process at once.
 
 A worker must not outlive its parent, however the parent dies: :func:`end_with_parent`.
+
+A search ends when its time is up or when it is stopped by Ctrl-C, a request to terminate, or the
+caller. :meth:`Stop.stop_on_signals` turns the first signal into a request to stop, so that the
+best game so far can still be written. A second signal ends the process at once.
 """
 
 from __future__ import annotations
@@ -317,3 +321,65 @@ def end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=wait_for_end, daemon=True).start()
+
+
+class Stop:
+    """A deadline and the requests to stop a search."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.deadline = inf if seconds is None else time.monotonic() + seconds
+        self._requests: list[int] = []  # numbers of signals; 0: a request of the caller
+
+    def __repr__(self) -> str:
+        return f"<Stop {'requested' if self._requests else self.deadline}>"
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the search has to end."""
+        return bool(self._requests) or time.monotonic() >= self.deadline
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether a signal or the caller, not the clock, stopped the search."""
+        return bool(self._requests)
+
+    @property
+    def signal(self) -> int:
+        """The number of the signal that stopped the search; 0 if no signal did."""
+        return self._requests[0] if self._requests else 0
+
+    @property
+    def seconds_left(self) -> float:
+        """The seconds until the deadline; 0 if it has passed."""
+        return max(0.0, self.deadline - time.monotonic())
+
+    def request(self, number: int = 0) -> None:
+        """Stop the search, from any thread; ``number`` is the signal's number, 0 for a caller."""
+        self._requests.append(number)
+
+    def with_deadline(self, deadline: float) -> Stop:
+        """Return a stop with the earlier deadline that shares the requests of this stop."""
+        earlier = Stop()
+        earlier.deadline = min(self.deadline, deadline)
+        earlier._requests = self._requests
+        return earlier
+
+    def with_timeout(self, seconds: float) -> Stop:
+        """Return a stop that ends after some seconds and shares the requests of this stop."""
+        return self.with_deadline(time.monotonic() + seconds)
+
+    def raise_signal(self) -> None:
+        """Raise the exception of the signal that stopped the search."""
+        if self.signal in (0, signal.SIGINT):
+            raise KeyboardInterrupt
+        raise Terminated(self.signal)
+
+    @contextmanager
+    def stop_on_signals(self, report: Callable[[], str]) -> Iterator[None]:
+        """Let the first signal stop the search, and a second signal end the process.
+
+        ``report`` returns the sentence to print. Signals count only inside
+        :func:`~tetrisprinter.support.signals.stop_cleanly`.
+        """
+        with request_on_stop(self.request, report):
+            yield

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from tetrisprinter.support.displays import SVG
+from tetrisprinter.support.registry import SVG
 from tetrisprinter.tilings.board import TilingBoard, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino, list_neighbours

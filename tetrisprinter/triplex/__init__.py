@@ -3,7 +3,7 @@
 A level is a rectangle and some of the eight fixed polyominoes of two and three cells,
 which fill it in exactly one way. :mod:`~tetrisprinter.triplex.generator` finds all levels of a
 size, :mod:`~tetrisprinter.triplex.solver` solves any puzzle, and
-:mod:`~tetrisprinter.triplex.rotatable_pieces` finds the pieces that may start rotated.
+:mod:`~tetrisprinter.triplex.solver` finds the pieces that may start rotated.
 
 Terms: docs/glossary.md
 """
@@ -14,8 +14,7 @@ from tetrisprinter.triplex.files import format_json, format_text, parse_levels, 
 from tetrisprinter.triplex.generator import generate
 from tetrisprinter.triplex.levels import Level, Puzzle
 from tetrisprinter.triplex.page import make_triplex_page
-from tetrisprinter.triplex.rotatable_pieces import find_rotatable_pieces
-from tetrisprinter.triplex.solver import SolverResult, Verdict, check, solve
+from tetrisprinter.triplex.solver import SolverResult, Verdict, check, find_rotatable_pieces, solve
 
 __all__ = [
     "Level",

@@ -42,8 +42,7 @@ from tetrisprinter.triplex.pieces import (
     apply_symmetry,
     list_images,
 )
-from tetrisprinter.triplex.rotatable_pieces import choose_rotatable_piece
-from tetrisprinter.triplex.solver import FEWEST_PIECES, Verdict, check
+from tetrisprinter.triplex.solver import FEWEST_PIECES, Verdict, check, choose_rotatable_piece
 
 if TYPE_CHECKING:
     import numpy as np

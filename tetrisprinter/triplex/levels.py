@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support import sizes
+from tetrisprinter.support import counts
 from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.pieces import KINDS, NAMES, Counts, count_cells, find_kind
 
@@ -209,7 +209,7 @@ def find_cut(solution: Sequence[str]) -> str | None:
 
 def parse_size(text: str) -> tuple[int, int]:
     """Read a size such as ``4x3``."""
-    size = sizes.parse_size(text)
+    size = counts.parse_size(text)
     if size is None:
         raise InputError(f"invalid size {text!r}; expected one such as 4x3")
     return size

@@ -4,6 +4,12 @@ Backtracking over the first free cell, along the shorter side of the rectangle: 
 piece there. Dead ends (taken cells and remaining pieces) are remembered, so that even the proof
 that there is no second solution is short. The *difficulty* of a level is the number of pieces
 placed until this proof is complete.
+
+The pieces of a level that may start rotated.
+
+A level gets harder if the player must first turn one of its pieces. The level must still have
+exactly one solution: with this piece in any other orientation the pieces do not fill the rectangle.
+Equal pieces are interchangeable, so a kind is chosen and one piece of this kind is turned.
 """
 
 from __future__ import annotations
@@ -16,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.levels import Puzzle, draw_solution, find_cut
-from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, apply_symmetry
+from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, apply_symmetry, list_other_turns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -199,3 +205,57 @@ def _draw_codes(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
         cells = [(x - first + cx, y + cy) for cx, cy in KINDS[kind].cells]
         pieces.append(cells if upright else [(y, x) for x, y in cells])
     return draw_solution(puzzle.width, puzzle.height, pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class RotatablePiece:
+    """A kind of which one piece may start turned."""
+
+    kind: int  # the kind of the piece in the solution
+    others: tuple[int, ...]  # its other orientations, with which there is no solution
+    steps: int  # the solver's steps to prove that the other orientations have no solution
+
+
+def find_rotatable_pieces(puzzle: Puzzle) -> list[RotatablePiece]:
+    """List the kinds of which one piece can start turned without a second solution.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        A puzzle with exactly one solution.
+
+    Returns
+    -------
+    list of RotatablePiece
+        Sorted by kind.
+
+    Examples
+    --------
+    >>> [piece.kind for piece in find_rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))]
+    [0]
+    """
+    rotatable_pieces = []
+    for kind, count in enumerate(puzzle.counts):
+        if not count:
+            continue
+        steps = 0
+        for turned_kind in list_other_turns(kind):
+            counts = list(puzzle.counts)
+            counts[kind] -= 1
+            counts[turned_kind] += 1
+            result = solve(Puzzle(puzzle.width, puzzle.height, tuple(counts)), limit=1)
+            steps += result.steps
+            if result.solutions:
+                break
+        else:
+            rotatable_pieces.append(RotatablePiece(kind, list_other_turns(kind), steps))
+    return rotatable_pieces
+
+
+def choose_rotatable_piece(puzzle: Puzzle) -> RotatablePiece | None:
+    """Return the rotatable piece with the longest search (on ties the first); None if none.
+
+    Only the steps for the other orientations count: the steps for the original orientation are
+    the same for all pieces.
+    """
+    return max(find_rotatable_pieces(puzzle), key=lambda piece: piece.steps, default=None)

@@ -7,8 +7,7 @@ from math import inf
 
 from tests.support.strategies import PALETTE
 from tetrisprinter.bounds.master_problem import BoundQuestion
-from tetrisprinter.bounds.monolithic_solver import MonolithicSolver
-from tetrisprinter.bounds.refinement import Refinement
+from tetrisprinter.bounds.refinement import MonolithicSolver, Refinement
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture

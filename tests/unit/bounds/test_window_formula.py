@@ -9,12 +9,12 @@ from tests.oracles.slices import Field, random_game
 from tests.support.stacks import describe_stack, get_needed_height
 from tetrisprinter.bounds.stacks import (
     Window,
+    WindowRows,
     iterate_windows_by_height,
     make_whole_stack,
     make_window_contents,
 )
 from tetrisprinter.bounds.window_formula import WindowFormula
-from tetrisprinter.bounds.windows import WindowRows
 from tetrisprinter.printing.target import Target
 
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from tests.support.commands import Draw, Run
-from tetrisprinter.api.presets import PRESETS
+from tetrisprinter.api.request import PRESETS
 from tetrisprinter.formats import read_game
 from tetrisprinter.formats.tetrio import parse_map
 from tetrisprinter.game.pieces import PieceType

@@ -25,7 +25,7 @@ from tetrisprinter.cli.progress import (
 from tetrisprinter.planners import Progress
 from tetrisprinter.planners.run import Stage
 from tetrisprinter.support import time_left as time_left_module
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop
 from tetrisprinter.support.time_left import TimeLeft
 
 SCRIPT = """

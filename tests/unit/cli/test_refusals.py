@@ -132,7 +132,7 @@ patterns find --rows 3 --at 4 --use S --without S | --use and --without leave no
 patterns find --rows 3 --at 4 --fewest S --most S | --fewest and --most name the same type; name it once
 patterns find --rows 3 --at 4 --symmetric --finder automaton | --symmetric is for --finder cpsat and sat, not automaton
 patterns find --rows 3 | no matrix was given; use --rows with --emitted or --at, or --matrix
-patterns find --matrix p.txt | p.txt:1: invalid ' ' in column 6; expected '.' for a free cell, '#' for a preset or a letter
+patterns find --matrix p.txt | p.txt:1: invalid ' ' in column 6; expected '.' for a free cell, '#' for a preset, 'x' for a hole or another letter for a piece
 patterns find --matrix p.txt --rows 3 | --matrix cannot be used with --emitted, --rows or --at
 patterns count --emitted 1 | no matrix was given; use --rows with --emitted or --at, or --matrix
 verify nowhere | nowhere/manifest.json: cannot be read: no such file or directory

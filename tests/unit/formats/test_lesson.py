@@ -12,8 +12,8 @@ from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
+from tetrisprinter.printing.result import find_writer
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.writers import find_writer
 
 
 def placed_by(lesson: str) -> list[tuple[str, set[tuple[int, int]]]]:

@@ -11,8 +11,8 @@ from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
+from tetrisprinter.printing.result import find_writer
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.writers import find_writer
 
 EMPTY = "_" * 400
 

@@ -1,7 +1,7 @@
 """Levels: until when something holds a piece, and the order of the drops."""
 
-from tetrisprinter.game.levels import find_row_under, order_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
+from tetrisprinter.game.replay import find_row_under, order_drops
 from tetrisprinter.packings.model import list_candidates
 from tetrisprinter.packings.problem import PackingProblem
 

@@ -9,7 +9,7 @@ from tetrisprinter.packings.problem import (
     list_platform_problems,
     make_emitter_problem,
 )
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 
 def is_skew(piece: Placement) -> bool:

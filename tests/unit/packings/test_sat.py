@@ -6,7 +6,7 @@ from tetrisprinter.packings.finders import SAT, Sat, count_by_listing
 from tetrisprinter.packings.model import PackingModel
 from tetrisprinter.packings.problem import Infeasible, Packing, Unknown, make_emitter_problem
 from tetrisprinter.sat import solve
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 
 @pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose42", "minisat22"])

@@ -29,7 +29,7 @@ from tetrisprinter.planners.dealt.states import (
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import zeros
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop
 
 HOUSE = """
 ....rr....

@@ -8,7 +8,7 @@ from tetrisprinter.planners import Limit, Progress
 from tetrisprinter.planners.first_game import list_first_trials, print_rows
 from tetrisprinter.planners.search import Request
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop
 
 FLAG = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb\n.rgggbb.\nrrrggbbb")
 

@@ -16,7 +16,7 @@ from tests.support.stacks import (
     play_drops,
     play_upward_games,
 )
-from tetrisprinter.bounds.windows import CLEARING
+from tetrisprinter.bounds.stacks import CLEARING
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan

@@ -3,14 +3,14 @@
 from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tetrisprinter.bounds.bound_search import ProofLimits
-from tetrisprinter.game.divisibility import count_least_drops
+from tetrisprinter.game.board import count_least_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.proved import GameJob, find_any_game, raise_bound
 from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 PICTURE = Picture.parse("r.b.r.\n.b.r.b")
 TYPES = {p: PICTURE.colors()[i % 2] for i, p in enumerate(PieceType)}

@@ -25,7 +25,7 @@ from tetrisprinter.planners.run import Progress, Stage, TimeUpError
 from tetrisprinter.planners.search import Incumbent, Request, estimate_default_work, improve
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop
 
 FLAG = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb\n.rgggbb.\nrrrggbbb")
 SMALL = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb")

@@ -17,7 +17,7 @@ from tests.support.waiting import linger, wait_until
 from tetrisprinter.errors import InputError, InternalError
 from tetrisprinter.planners.run import TimeUpError
 from tetrisprinter.planners.solver_processes import SolverProcesses
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop
 
 
 def wait_and_answer(seconds: float) -> float:
@@ -146,7 +146,7 @@ WAITING = """
 import sys
 from tests.support.waiting import linger
 from tetrisprinter.planners.solver_processes import SolverProcesses
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop
 
 solvers = SolverProcesses(2, Stop())
 solvers.ask_all(linger, [0.0, 0.0])

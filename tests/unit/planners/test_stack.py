@@ -7,7 +7,7 @@ import pytest
 
 from tests.oracles.slices import random_game
 from tests.support.stacks import describe_stack, list_drops, play_upward_games
-from tetrisprinter.bounds.windows import CLEARING
+from tetrisprinter.bounds.stacks import CLEARING
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.planners.formula import StackedGame, stack_game
 from tetrisprinter.printing.target import Target

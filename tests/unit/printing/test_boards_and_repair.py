@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.cli.error_messages import format_error
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.divisibility import can_leave
+from tetrisprinter.game.board import can_leave
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.boards import choose_board, find_smallest_width
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import repair_picture, repair_task
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Task, choose_board, find_smallest_width
 from tetrisprinter.printing.types import assign_types_with_i_and_o, find_odd_runs
 
 A, B = "d02030", "3060c0"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.comparing import find_differences
+from tetrisprinter.printing.result import find_differences
 from tetrisprinter.printing.task import Task
 
 RED, GREY = "ff0000", "808080"

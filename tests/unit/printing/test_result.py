@@ -8,8 +8,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.comparing import find_differences
-from tetrisprinter.printing.result import DropBound, PrintResult, Proof
+from tetrisprinter.printing.result import DropBound, PrintResult, Proof, find_differences
 from tetrisprinter.printing.task import Task
 
 RED, WHITE = "d03020", "f5f5f5"

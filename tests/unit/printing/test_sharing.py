@@ -8,8 +8,13 @@ import pytest
 from tests.support.strategies import PALETTE
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.sharing import Assignments, Cover, rank_assignments
-from tetrisprinter.printing.types import share_types, share_with_common_i_and_o
+from tetrisprinter.printing.types import (
+    Assignments,
+    Cover,
+    rank_assignments,
+    share_types,
+    share_with_common_i_and_o,
+)
 
 
 def patches(seed: int) -> Picture:

@@ -18,7 +18,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.render import save
 from tetrisprinter.render.c_header import format_cycle, format_header
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 ROOT = Path(__file__).parents[3]
 MAKERS = ROOT / "examples" / "makers"

@@ -19,7 +19,7 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render.terminal import LiveClock, Screen
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 BEGIN = 1_000_000_000 // 60 * 60
 """The beginning of some minute."""

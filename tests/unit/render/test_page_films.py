@@ -15,7 +15,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.text import parse_minutes
 from tetrisprinter.render.page import Minutes
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 _RECORD = """
 const drop = document.getElementById("n-drop"); window.seen = [];

@@ -14,7 +14,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import Rendering, save
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 ROOT = Path(__file__).parents[3]
 PLAN = Plan.parse("board 6x8 O=ff0000 T=00ff00\n\n..CC..\n..CC.B\nAAAABB\n.....B\n")

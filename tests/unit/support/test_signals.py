@@ -164,7 +164,7 @@ with signals.stop_cleanly(), signals.announce_on_stop("stopping", 30):
 SEARCH = """
 import os, signal
 from tetrisprinter.support import signals
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop
 signals._REPEAT_SECONDS = 60  # the machine may be busy
 stop = Stop()
 with signals.stop_cleanly(), signals.announce_on_stop("stopping", 30):

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import Board
-from tetrisprinter.support.sizes import format_size, parse_size
+from tetrisprinter.support.counts import format_size, parse_size
 
 
 @given(st.integers(1, 9999), st.integers(1, 9999))

@@ -26,8 +26,7 @@ from tetrisprinter.tilings.solve import (
     iterate_covers,
     iterate_tilings,
 )
-from tetrisprinter.tilings.sweep import sweep
-from tetrisprinter.tilings.transfer_matrix import count_unlimited
+from tetrisprinter.tilings.sweep import count_unlimited, sweep
 
 SMALL = [name for size in range(1, 5) for name in list_names(size)]
 _MOST = 5_000

@@ -6,8 +6,7 @@ import pytest
 
 from tetrisprinter.tilings import Piece, PieceSet, TilingBoard, TilingProblem, count_tilings
 from tetrisprinter.tilings.polyomino import list_fixed, list_names
-from tetrisprinter.tilings.solve import iterate_covers
-from tetrisprinter.tilings.symmetry import find_symmetries, yield_representatives
+from tetrisprinter.tilings.solve import find_symmetries, iterate_covers, yield_representatives
 
 PENTOMINOES = PieceSet.parse("pentominoes")
 CHESS = TilingBoard(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])

@@ -3,8 +3,7 @@ import pytest
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.triplex.generator import generate
 from tetrisprinter.triplex.levels import Puzzle
-from tetrisprinter.triplex.rotatable_pieces import choose_rotatable_piece, find_rotatable_pieces
-from tetrisprinter.triplex.solver import solve
+from tetrisprinter.triplex.solver import choose_rotatable_piece, find_rotatable_pieces, solve
 
 FAMILIES = [(0, 1), (2, 3), (4, 5, 6, 7)]
 

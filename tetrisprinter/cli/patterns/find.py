@@ -45,7 +45,7 @@ from tetrisprinter.support.files import (
     refuse_overwriting_inputs,
     write_text,
 )
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.options import Limit
 
 _ONLY_FOR = {
     "backtracker": ("exhaustive", "attempts", "retries", "permutations", "order"),

@@ -11,7 +11,7 @@ import click
 from tetrisprinter.cli.options import COLUMNS, FOLDER, Whole, flag, json_option, option
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.divisibility import can_make_pieces
+from tetrisprinter.game.board import can_make_pieces
 from tetrisprinter.packings.certificates import MANIFEST
 from tetrisprinter.packings.claims import EmitterClaim
 from tetrisprinter.packings.patterns import Verdict, list_position_sets, prove

@@ -18,7 +18,7 @@ from math import comb
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.divisibility import can_make_pieces
+from tetrisprinter.game.board import can_make_pieces
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.automaton.dfa import Dfa, build_emitters
 from tetrisprinter.packings.automaton.query import build_least_height

@@ -11,7 +11,7 @@ from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.planners.dealt.beam import Beam, BeamMove, beam_search
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.planners.dealt.states import BUDGETS, DealtTarget, make_empty_state
-from tetrisprinter.support.stop import Stop
+from tetrisprinter.support.signals import Stop
 
 
 @dataclass(frozen=True, slots=True)

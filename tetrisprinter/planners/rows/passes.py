@@ -23,8 +23,8 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
-from tetrisprinter.game.levels import find_row_under, order_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
+from tetrisprinter.game.replay import find_row_under, order_drops
 from tetrisprinter.planners.budgets import PACE
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.run import Work

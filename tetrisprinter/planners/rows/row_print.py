@@ -31,7 +31,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.divisibility import find_unit
+from tetrisprinter.game.board import find_unit
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan

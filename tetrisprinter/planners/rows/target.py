@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tetrisprinter.game.divisibility import find_unit, is_possible_count
+from tetrisprinter.game.board import find_unit, is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
