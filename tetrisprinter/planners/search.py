@@ -192,6 +192,9 @@ _FINISH: Final = 1.5
 """The work to keep for the remaining rows when the time is nearly up, as a multiple of the first
 game's."""
 
+_MOST_BOUND_EFFORT: Final = 4.0
+"""A bound that is counted beside the search gets at most a tenth of the work of this effort."""
+
 _LOW_END: Final = 0.2
 """The work to keep for a band that ends low, as a share of the work of an effort of 1."""
 
@@ -594,12 +597,16 @@ class _Search:
             return
         before = self.spent
         empty = replace(request, task=replace(task, start=()), known=())
-        for found in improve(empty, self.stop, self._report_over_board, self.note):
-            self.spent = before + found.work
-            plan = found.result.plan
-            plan = replace(plan, passes=(*passes, *plan.passes), start=task.start)
-            self._take_plan(plan, found.result.made_by[0])
-            yield
+        try:
+            for found in improve(empty, self.stop, self._report_over_board, self.note):
+                self.spent = before + found.work
+                plan = found.result.plan
+                plan = replace(plan, passes=(*passes, *plan.passes), start=task.start)
+                self._take_plan(plan, found.result.made_by[0])
+                yield
+        except (JobError, KeyboardInterrupt):
+            if self.best is None:
+                raise
 
     def _report_over_board(self, progress: Progress) -> None:
         """Report the progress of the search for a picture that is printed on a cleared board."""
@@ -771,7 +778,9 @@ class _Search:
         share = max(_LEAST_WORK, work / max(1, len(questions)))
         limited = [replace(question, work=share) for question in questions]
         if len(questions) == 1 and self._seems_large and self.best is not None and not self.bound:
-            job = ProofJob(self.best, self.default_work * self.request.limit.effort / 10)
+            # With a time limit the effort is infinite
+            work = self.default_work * min(_MOST_BOUND_EFFORT, self.request.limit.effort) / 10
+            job = ProofJob(self.best, work)
             answer, self.bound = self.solvers.ask_all(_answer, [*limited, job])
             answers = [answer]
         else:

@@ -242,6 +242,21 @@ def test_over_another_picture_a_time_limit_is_all_that_ends_the_search() -> None
     judge(found, FLAG)
 
 
+def test_over_another_picture_the_first_game_outlives_a_failed_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task = Task.of(FLAG, "9x16", SMALL_TYPES, column=0).with_start((b"\7\0\7\0\7\0\7\0\0",))
+    whole = search.improve
+
+    def fail(*_: object) -> Iterator[Incumbent]:
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(search, "improve", fail)
+    *_, found = whole(Request(task, limit=Limit(workers=1)))
+    judge(found.result, FLAG)
+
+
 def test_an_unfinished_print_is_completed_within_a_time_limit() -> None:
     whole = make_plan(Task.of(TALL, "9x70", SMALL_TYPES, column=0), "rows", Limit(workers=1))
     lowest = replace(whole.plan, passes=whole.plan.passes[:20])
