@@ -33,7 +33,7 @@ def _remember_nothing() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_logged_errors() -> Iterator[None]:
-    """Fail a test in which the package logged an error, which nobody would see otherwise."""
+    """Fail a test in which the package logged an error, because nothing else shows it."""
     errors = list[str]()
     handler = logging.Handler(logging.ERROR)
     handler.emit = lambda record: errors.append(record.getMessage())  # type: ignore[method-assign]

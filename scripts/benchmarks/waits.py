@@ -56,7 +56,7 @@ class Wait:
         return self.games[0]
 
     def find_time(self, drops: float) -> float:
-        """Return the seconds until the first game with at most so many drops."""
+        """Return the seconds until the first game of at most ``drops`` drops."""
         return next(seconds for seconds, number in self.games if number <= drops)
 
     @property

@@ -41,11 +41,11 @@ from tetrisprinter.planners.from_below import BandPrint
 
 print_all, end = BandPrint.print_bands, sys.argv.pop(1)
 
-def stopped(bands):
+def stop_and_print(bands):
     signal.raise_signal(getattr(signal, end))  # there is a first plan by now
     yield from print_all(bands)
 
-BandPrint.print_bands = stopped
+BandPrint.print_bands = stop_and_print
 main()
 """
 

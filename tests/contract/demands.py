@@ -129,7 +129,7 @@ def read_header(text: str) -> dict[str, Any]:
     return found
 
 
-def _played_header(data: bytes, plan: Plan) -> Iterator[tuple[int, int, RGB]]:
+def _play_header(data: bytes, plan: Plan) -> Iterator[tuple[int, int, RGB]]:
     """Play the numbers that a C header holds, by the rules alone."""
     said = read_header(data.decode())
     field = Playfield(said["WIDTH"], said["HEIGHT"])
@@ -150,7 +150,7 @@ JUDGES: dict[str, Callable[[bytes, Plan], Iterable[tuple[int, int, RGB]]]] = {
     ".mp4": _last_video_frame,
     ".webm": _last_video_frame,
     ".html": _played_page,
-    ".h": _played_header,
+    ".h": _play_header,
 }
 """Who sees how a file ends; Pillow, where nobody is named."""
 

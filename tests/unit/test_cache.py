@@ -22,7 +22,7 @@ OTHER = tp.Picture.parse("r.r\nrrr", r="d03020")
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def full_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one game."""
     folder = tmp_path_factory.mktemp("filled")
     tp.print_picture(PICTURE, effort=0.1, cache=folder)
@@ -30,8 +30,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(filled: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(filled, tmp_path / "games"))
+def folder(full_cache: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(full_cache, tmp_path / "games"))
 
 
 def damage(path: Path, kind: str) -> None:

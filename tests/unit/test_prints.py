@@ -57,13 +57,13 @@ def test_a_proof_that_was_interrupted_goes_on_where_it_was(
 
     most = [100]
 
-    def counted(asked: WindowQuery) -> WindowAnswer:
+    def count_question(asked: WindowQuery) -> WindowAnswer:
         if len(looked) == most[0]:
             raise KeyboardInterrupt
         looked.append(asked)
         return solve_window(asked)
 
-    monkeypatch.setattr(refinement, "solve_window", counted)
+    monkeypatch.setattr(refinement, "solve_window", count_question)
     whole = prove(tmp_path / "whole.txt")
     assert (whole.drops, whole.proof) == (6, Proof.ALL_GAMES)
     assert not list(tmp_path.iterdir())  # it came to its end

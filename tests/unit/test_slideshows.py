@@ -326,7 +326,7 @@ def test_six_colours_over_a_game_stay_six() -> None:
 def needs_width(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Let no picture be printed on a narrower board, as if the planner could not."""
 
-    def need(width: int) -> None:
+    def require_width(width: int) -> None:
         def plan_if_wide(task: Task, *more: Any) -> PrintResult:
             if task.board.width < width:
                 raise JobError(f"{task.name}: row 1 could not be printed", ROW_HINT)
@@ -334,7 +334,7 @@ def needs_width(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
         monkeypatch.setattr("tetrisprinter.api.slideshows.make_plan", plan_if_wide)
 
-    return need
+    return require_width
 
 
 def list_settings(error: JobError) -> set[Setting]:

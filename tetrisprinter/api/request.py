@@ -3,10 +3,9 @@
 Given options are always kept. The others are chosen for the picture; for board and types the
 planner *auto* compares several.
 
-Presets: print options for one destination, such as a game, an editor or a phone.
-
-A preset is a set of defaults, which other options override. Commands and studio both offer the
-presets of :data:`PRESETS`.
+A *preset* has the print options for one destination, such as a game, an editor or a phone. They are
+defaults, which other options override. Commands and studio both offer the presets of
+:data:`PRESETS`.
 """
 
 from __future__ import annotations

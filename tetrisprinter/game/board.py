@@ -1,4 +1,4 @@
-"""The size of a playfield, and the size that the article uses.
+"""The size of a playfield, and the numbers of squares and drops that are possible on it.
 
 After ``p`` drops and ``c`` cleared rows of width ``W``, ``S = 4p - Wc`` squares are left. So ``S``
 is a multiple of ``gcd(W, 4)``, the *unit* of the width: any number on odd widths, even numbers on

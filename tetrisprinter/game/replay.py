@@ -9,6 +9,7 @@ cleared rows. A piece may lie in rows that became neighbours because rows betwee
 a piece cannot be drawn, so it begins a new pass. A new pass also begins when a drawing has used all
 letters.
 
+Levels and times say when a piece can be dropped, and what supports it, without playing the game.
 Stack all rows of a game, or of a pass, in one vertical order, including the rows that will clear.
 The clearing rows complete one after the other; the row of **rank** ``k`` is the ``k``-th to
 complete, counted from 0. Pieces cover some squares of the stack. Two descriptions of time decide

@@ -198,7 +198,7 @@ class BandPrint:
         for attempt in (overlaps, *((more,) for more in _DEAD_END)):
             questions = [self._ask(need, overlap, more) for overlap, more in attempt]
             answers = yield questions
-            if self._take_best(answers, [need] * len(answers)):
+            if self._take_best(answers, need):
                 return True
         return False
 
@@ -210,7 +210,7 @@ class BandPrint:
         lowest = max(self.done.rows, self.done.game.height - 1)
         for end in range(lowest, min(lowest + _LOW_ENDS, self.target.rows + 1)):
             answers = yield [self._ask(end, rows, 0, ahead=1) for rows in _LOW_OVERLAPS]
-            if self._take_best(answers, [end] * len(answers)):
+            if self._take_best(answers, end):
                 return True
         return False
 
@@ -230,11 +230,11 @@ class BandPrint:
             solver=_LAST_SOLVER if is_twin else self.settings.solver,
         )  # fmt: skip
 
-    def _take_best(self, answers: Sequence[Answer], ends: Sequence[int]) -> bool:
-        """Continue with the best answer, if there is a game; ``ends`` are the rows printed then."""
+    def _take_best(self, answers: Sequence[Answer], rows: int) -> bool:
+        """Continue with the best answer, if there is a game; ``rows`` are printed then."""
         games = [
-            PartialGame(answer.game, answer.drops, answer.types, end)
-            for answer, end in zip(answers, ends, strict=True)
+            PartialGame(answer.game, answer.drops, answer.types, rows)
+            for answer in answers
             if answer.game is not None
         ]
         if games:

@@ -6,6 +6,7 @@ a shortest game. If the proof finds a shorter game, that game replaces the print
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -53,20 +54,20 @@ def raise_bound_within(job: ProofJob) -> PrintResult:
     return raise_bound(job.result, ProofLimits(work=job.work))
 
 
-def count_parts_within(job: ProofJob) -> DropBound:
-    """Return the bound of a print's board by counting parts of pieces, with some work."""
-    bounds = [bound for _, bound in iterate_drop_bounds(job.result.task, job.work, lambda: False)]
-    return DropBound(bounds[-1] if bounds else 0, job.result.task.board)
+def count_parts(task: Task, work: float, stop: Callable[[], bool] = lambda: False) -> DropBound:
+    """Return the bound of a task's board by counting parts of pieces, with some work."""
+    bounds = [bound for _, bound in iterate_drop_bounds(task, work, stop)]
+    return DropBound(max(bounds, default=0), task.board)
 
 
-class GameJob(NamedTuple):
-    """A task for which any game is wanted, and the work units that may be used."""
+class WorkedTask(NamedTuple):
+    """A task, and the work units that may be used for it in a process of its own."""
 
     task: Task
     work: float
 
 
-def find_any_game(job: GameJob) -> PrintResult | None:
+def find_any_game(job: WorkedTask) -> PrintResult | None:
     """Search all games for a shortest one; return None if the work is used up, or there is none."""
     bound = prove_bound(job.task.target, ProofLimits(work=job.work))
     return find_game(job.task, bound, "auto")

@@ -42,9 +42,9 @@ from tetrisprinter.planners.from_below import (
     search_windows,
 )
 from tetrisprinter.planners.proved import (
-    GameJob,
     ProofJob,
-    count_parts_within,
+    WorkedTask,
+    count_parts,
     find_any_game,
     raise_bound_within,
 )
@@ -291,9 +291,9 @@ class _Lane:
             self.questions = ()
 
 
-def _answer(job: Question | ProofJob) -> Answer | DropBound:
-    """Answer a question, or count the bound of a print."""
-    return ask(job) if isinstance(job, Question) else count_parts_within(job)
+def _answer(job: Question | WorkedTask) -> Answer | DropBound:
+    """Answer a question, or count the bound of a task."""
+    return ask(job) if isinstance(job, Question) else count_parts(job.task, job.work)
 
 
 @dataclass(slots=True)
@@ -501,7 +501,7 @@ class _Search:
         Prints with little effort rank boards and types well enough for the bands. Of the types, one
         half is drawn by chance, the other varies those of the best plan.
         """
-        choices, stage = self.request.choices, self.stage
+        choices = self.request.choices
         boards, assignments = choices.list_boards(), choices.rank_types()
         assignments.next()  # the usual types made the first game
         are_types_open = choices.task.types == "auto"
@@ -526,24 +526,33 @@ class _Search:
                     batch.append(Trial(task, effort, limit, choices))
                     self.boards.add(board)
             trials = len(batch)
-            for result in self._print_side_by_side(batch):
-                self.spent += result.work
-                self._take_rows(result.plan, stage)
-            self._report(Progress(stage))
+            self._try(batch)
+            self._report(Progress(self.stage))
             yield
 
     def _print_harder(self) -> Generator[None, None, None]:
         """Print row by row with more effort, on the board and in the types that were best."""
-        best, choices = self.best_rows, self.request.choices
-        if best is None or self._is_over:
+        task = self._rows_task
+        if task is None or self._is_over:
             return
+        choices = self.request.choices
+        self._try([Trial(task, effort, self._work_left, choices) for effort in _HARDER])
+        yield
+
+    @property
+    def _rows_task(self) -> Task | None:
+        """The task of the shortest print row by row, with its board and types; None without one."""
+        best, choices = self.best_rows, self.request.choices
+        if best is None:
+            return None
         types = tuple(sorted(best.color_of.items())) if choices.task.types == "auto" else None
-        task = choices.make_task(best.board, types)
-        trials = [Trial(task, effort, self._work_left, choices) for effort in _HARDER]
+        return choices.make_task(best.board, types)
+
+    def _try(self, trials: Sequence[Trial]) -> None:
+        """Print row by row in some ways, side by side; count the work and take the plans."""
         for result in self._print_side_by_side(trials):
             self.spent += result.work
             self._take_rows(result.plan, self.stage)
-        yield
 
     def _print_side_by_side(self, trials: Sequence[Trial]) -> list[RowPrint]:
         """Print row by row in processes, or in this one if there are none (in the browser)."""
@@ -575,8 +584,7 @@ class _Search:
         self.spent += run.work.spent
         if self.best is None or result.drops < self.best.drops:
             self.best, self.is_shown = result, False
-            can_play = self.request.can_play
-            self.is_playable = can_play is None or can_play(result.plan)
+            self.is_playable = self._can_play(result.plan)
         yield
 
     def _run_over_board(self) -> Generator[None, None, None]:
@@ -619,7 +627,7 @@ class _Search:
             return
         self.stage = Stage.WHOLE_GAMES
         self._report(Progress(self.stage))
-        job = GameJob(self.request.task, self.request.limit.effort * self.default_work)
+        job = WorkedTask(self.request.task, self.request.limit.effort * self.default_work)
         (result,) = self.solvers.ask_all(find_any_game, [job])
         self.spent += job.work
         if result is not None:
@@ -696,10 +704,7 @@ class _Search:
         is_open = choices.task.types == "auto"
         assignments = choices.rank_types()
         usual_types = assignments.next() if is_open else None
-        base = self._fix_types(self._shared_task)
-        if self.best_rows is not None:
-            colors = tuple(sorted(self.best_rows.color_of.items()))
-            base = choices.make_task(self.best_rows.board, colors if is_open else None)
+        base = self._rows_task or self._fix_types(self._shared_task)
         boards = list(dict.fromkeys([base.board, *choices.list_boards()]))
         first = replace(_SETTINGS[0], overlaps=_SETTINGS[0].overlaps[:1])
         usual = choices.make_task(base.board, usual_types)
@@ -780,9 +785,9 @@ class _Search:
         if len(questions) == 1 and self._seems_large and self.best is not None and not self.bound:
             # With a time limit the effort is infinite
             work = self.default_work * min(_MOST_BOUND_EFFORT, self.request.limit.effort) / 10
-            job = ProofJob(self.best, work)
-            answer, self.bound = self.solvers.ask_all(_answer, [*limited, job])
-            answers = [answer]
+            *answers, self.bound = self.solvers.ask_all(
+                _answer, [*limited, WorkedTask(self.best.task, work)]
+            )
         else:
             answers = self.solvers.ask_all(ask, limited)
         self.spent += sum(answer.work for answer in answers)
@@ -808,7 +813,7 @@ class _Search:
         is_shorter = self.best is None or len(plan) < self.best.drops
         if self.is_playable and not is_shorter:
             return  # steering every piece takes long, so the length is compared first
-        is_playable = self.request.can_play is None or self.request.can_play(plan)
+        is_playable = self._can_play(plan)
         if not (is_playable or (is_shorter and not self.is_playable)):
             return
         task = self.request.choices.make_task(plan.board)
@@ -823,6 +828,10 @@ class _Search:
             result = result.raise_bound(self.best.drop_bound)
         self.best = replace(result, made_by=(stage,), work=self.spent)
         self.is_playable, self.is_shown = is_playable, False
+
+    def _can_play(self, plan: Plan) -> bool:
+        """Return whether the player can steer every piece of a plan."""
+        return self.request.can_play is None or self.request.can_play(plan)
 
     def _get_fewest(self) -> float:
         """Return the number of drops to beat."""
@@ -902,16 +911,12 @@ class _Search:
 
     def _raise_bound(self, best: PrintResult) -> None:
         """Raise the bound of the best plan by counting parts, with a tenth of the work."""
-        from tetrisprinter.bounds.parts import iterate_drop_bounds
-
         if best.proof is Proof.ALL_GAMES or self.stop.is_set or self.request.task.pieces:
             return
-        if self.bound is not None and self.bound.board == best.task.board:
-            self.best = best.raise_bound(self.bound)
-            return
-        for _, bound in iterate_drop_bounds(best.task, self.spent / 10, lambda: self.stop.is_set):
-            best = best.raise_bound(DropBound(bound, best.task.board))
-        self.best = best
+        bound = self.bound
+        if bound is None or bound.board != best.task.board:
+            bound = count_parts(best.task, self.spent / 10, lambda: self.stop.is_set)
+        self.best = best.raise_bound(bound)
 
     def _make_error(self) -> BaseException:
         """Return the error to raise if there is no plan."""

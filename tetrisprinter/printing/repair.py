@@ -274,9 +274,8 @@ def _choose_cells_to_fill(
                 if color is None and neighbor_colors:
                     new_color = Counter(neighbor_colors).most_common(1)[0][0]
                     visible = _HOLE if (x, y) not in outside else _FILLED[_find_shape(grid, x, y)]
-                    if any(row[:x]) and any(
-                        row[x + 1 :]
-                    ):  # between two ears, or in a heart's notch
+                    # Between two ears, or in a heart's notch
+                    if any(row[:x]) and any(row[x + 1 :]):
                         visible = max(visible, _FILLED["edge"])
                     if is_symmetric and 2 * x != len(row) - 1:
                         visible += _ASYMMETRIC

@@ -46,7 +46,7 @@ _MAX_FPS: Final = 50.0
 _MIN_SECONDS: Final = 10.0
 _FILM_FPS: Final = 25.0
 _SHORT_GAME: Final = 150
-"""Games of up to so many drops show each piece falling, at one pace; longer games accelerate."""
+"""Up to this number of drops, each piece is shown falling, at one pace; longer games accelerate."""
 _SHORT_SECONDS: Final = 25.0
 """The most seconds of such a game: the pieces of a game of 150 fall for a sixth of a second."""
 _SLOW_DROPS_PER_SECOND: Final = 2.0

@@ -7,8 +7,7 @@ knows the usual path of a piece (turn, shift, drop); this module finds the few o
 Style and scripts are in the folder ``player``. :func:`make_page` puts them into the file.
 :func:`make_linked_page` links to these files, so that a server may forbid inline scripts.
 
-A scene for streams: one page that plays a game on a transparent ground, without controls.
-
+A *scene*, for streams, is one page that plays a game on a transparent ground, without controls.
 The page ``scene.html`` contains the text of the plan and a player of its own. It fills its frame,
 repeats the game, and plays another plan that it gets by a message. Web cameras and games show
 through wherever the board is empty.

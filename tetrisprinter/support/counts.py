@@ -1,4 +1,4 @@
-"""Numbers with their nouns, for messages."""
+"""Numbers with their nouns, and sizes such as ``21x42`` (width first), as text."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 The metadata of the field carries the help and a function that reads a value. The command line, the
 library and the studio read values with the same function, whether they are text, JSON or objects.
-So an option has one range, and one sentence says what is accepted.
+So an option has one range, and one sentence says what is accepted. :class:`Limit` has the options
+of every search: its time, workers, seed and effort.
 """
 
 from __future__ import annotations

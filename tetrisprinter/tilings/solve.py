@@ -7,18 +7,16 @@ same order.
     one solution after another (:mod:`~tetrisprinter.tilings.backtracking`);
 ``sweep``
     all partial tilings at once (:mod:`~tetrisprinter.tilings.sweep`): fast for all solutions and
-    for astronomical counts (:mod:`~tetrisprinter.tilings.sweep`), but limited in width;
+    for astronomical counts, but limited in width;
 ``cpsat``
     a model for CP-SAT (:mod:`~tetrisprinter.tilings.cpsat`);
 ``auto``
     the search if a few solutions are requested; the sweep for all solutions and for counts, or
     the search if the board is too wide. Quick proofs that there is no solution are tried first.
 
-Tilings up to symmetry: turns and mirror images count as one.
-
-A symmetry of a problem is one of the eight symmetries of the square that maps the board to itself
-and all placements of a piece to placements of one piece with the same limit: the same piece or, for
-example, its mirror image.
+*Up to symmetry*, turns and mirror images of a tiling count as one. A symmetry of a problem is one
+of the eight symmetries of the square that maps the board to itself and all placements of a piece to
+placements of one piece with the same limit: the same piece or, for example, its mirror image.
 
 Each class of images is represented by its first solution in the order of the search. A solution's
 images show whether it is the first, so earlier solutions need not be stored. Counting uses

@@ -16,13 +16,11 @@ be completed. There are three stages:
 
 After this a walk from the start never meets a dead end, and counting adds up paths.
 
-Counting tilings with unlimited pieces by the transfer matrix method, cell by cell.
-
-The sweep of :mod:`~tetrisprinter.tilings.sweep` keeps a graph in order to list tilings. Counting
-only needs, for the current cell, the number of partial tilings that lead to each profile. Numbers
-longer than a machine word are split into several limbs, so they stay exact and numpy still adds
-arrays. If a row looks like the row before, the steps between profiles are reused, and only the
-numbers are added again.
+Tilings with unlimited pieces are counted by the transfer matrix method, cell by cell, without that
+graph. Counting only needs, for the current cell, the number of partial tilings that lead to each
+profile. Numbers longer than a machine word are split into several limbs, so they stay exact and
+numpy still adds arrays. If a row looks like the row before, the steps between profiles are reused,
+and only the numbers are added again.
 
 Limited pieces are not possible here, since the pieces used so far would be part of the state.
 """

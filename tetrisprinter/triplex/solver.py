@@ -5,11 +5,10 @@ piece there. Dead ends (taken cells and remaining pieces) are remembered, so tha
 that there is no second solution is short. The *difficulty* of a level is the number of pieces
 placed until this proof is complete.
 
-The pieces of a level that may start rotated.
-
-A level gets harder if the player must first turn one of its pieces. The level must still have
-exactly one solution: with this piece in any other orientation the pieces do not fill the rectangle.
-Equal pieces are interchangeable, so a kind is chosen and one piece of this kind is turned.
+A level gets harder if the player must first turn one of its pieces (:func:`find_rotatable_pieces`).
+The level must still have exactly one solution: with this piece in any other orientation the pieces
+do not fill the rectangle. Equal pieces are interchangeable, so a kind is chosen and one piece of
+this kind is turned.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ UPRIGHT = list_orientations(PieceType.I)[1]
 SQUARE = list_orientations(PieceType.O)[0]
 
 
-def filled(field: Playfield) -> set[tuple[int, int]]:
+def list_squares(field: Playfield) -> set[tuple[int, int]]:
     return {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
 
 
@@ -66,7 +66,7 @@ def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, hel
     landing = set(
         refused.orientation.place(refused.x, field.find_landing_row(refused.orientation, refused.x))
     )
-    board = Board(filled(field), 10, 20)
+    board = Board(list_squares(field), 10, 20)
     ways = [found for _, found in board.presses(refused.orientation.piece.name)]
     assert landing not in ways or min(y for _, y in landing) >= 20
 
@@ -79,7 +79,7 @@ def test_no_path_has_fewer_presses(seed: int) -> None:
     width = chance.choice((5, 7, 10))
     rules = Guideline(width, 14, visible=12)
     field = Playfield.from_rows(width, 14, [_row(chance, width, y) for y in range(13)])
-    board = Board(filled(field), width, 12)
+    board = Board(list_squares(field), width, 12)
     piece = chance.choice(list(PieceType))
     fewest: dict[frozenset[tuple[int, int]], int] = {}
     for presses, locked in board.presses(piece.name):

@@ -47,7 +47,7 @@ def add_candidates(counts: Sequence[int], chance: random.Random) -> list[int]:
 
 
 def list_models(formula: GameFormula, drops: int, chance: random.Random) -> Iterator[list[int]]:
-    """Yield models of a formula with so many drops at most, each different from the others."""
+    """Yield models of a formula with at most ``drops`` drops, each different from the others."""
     weight = formula.compute_weight(drops)
     if weight < 0:
         return

@@ -7,7 +7,7 @@ from tetrisprinter.game.board import count_least_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
-from tetrisprinter.planners.proved import GameJob, find_any_game, raise_bound
+from tetrisprinter.planners.proved import WorkedTask, find_any_game, raise_bound
 from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.options import Limit
@@ -46,8 +46,8 @@ def test_what_is_not_proved_is_not_claimed() -> None:
 def test_any_game_of_a_low_board_is_a_shortest_one() -> None:
     """The board has two rows above the picture, and the work may be too little."""
     task = Task.of(PICTURE, (6, 4), TYPES, None, 0)
-    found = find_any_game(GameJob(task, 20.0))
+    found = find_any_game(WorkedTask(task, 20.0))
     assert found is not None
     judge(found, PICTURE)
     assert found.proof is Proof.ALL_GAMES
-    assert find_any_game(GameJob(task, 0.0)) is None
+    assert find_any_game(WorkedTask(task, 0.0)) is None

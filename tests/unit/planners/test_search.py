@@ -250,7 +250,6 @@ def test_over_another_picture_the_first_game_outlives_a_failed_search(
 
     def fail(*_: object) -> Iterator[Incumbent]:
         raise KeyboardInterrupt
-        yield
 
     monkeypatch.setattr(search, "improve", fail)
     *_, found = whole(Request(task, limit=Limit(workers=1)))
@@ -389,7 +388,7 @@ def test_a_false_bound_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> 
     def iterate_false_bounds(*_: object) -> Iterator[tuple[float, int]]:
         yield 0.1, 1000
 
-    monkeypatch.setattr("tetrisprinter.bounds.parts.iterate_drop_bounds", iterate_false_bounds)
+    monkeypatch.setattr("tetrisprinter.planners.proved.iterate_drop_bounds", iterate_false_bounds)
     with pytest.raises(InternalError, match=r"a game of \d+ drops on .*, but no game"):
         list(improve(request(FLAG, 0.001)))
 

@@ -1,4 +1,4 @@
-"""The pages' own files: small, and asking nobody for anything."""
+"""The files of the pages are small and fetch nothing from other servers."""
 
 import re
 import shutil
