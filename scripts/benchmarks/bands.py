@@ -22,11 +22,8 @@ from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import find_source
-from tetrisprinter.planners import question
 from tetrisprinter.planners.first_game import Choices, list_first_trials, print_rows
-from tetrisprinter.planners.formula import PieceReach
-from tetrisprinter.planners.from_below import BandPrint, BandSettings
-from tetrisprinter.planners.question import Question, ask
+from tetrisprinter.planners.from_below import BandPrint, BandSettings, Question, ask
 from tetrisprinter.printing.task import Task
 
 PICTURES = (
@@ -101,6 +98,7 @@ def change(print_: BandPrint, way: dict[str, int | str]) -> Question:
         usual, last=min(last, print_.target.rows), solver=str(way.get("solver", usual.solver)),
         candidates=int(way.get("candidates", usual.candidates)),
         conflicts=int(way.get("conflicts", usual.conflicts)),
+        reach=int(way.get("reach", usual.reach)),
     )  # fmt: skip
 
 
@@ -120,12 +118,9 @@ def main() -> None:
             base: tuple[float, float] | None = None
             for label in ["usual", *(one for one in options.only if one != "usual")]:
                 way = WAYS[label]
-                reach = int(way.get("reach", 7))
-                question._REACH = PieceReach(reach, reach)  # type: ignore[misc]
                 began = time.process_time()
                 answer = ask(change(print_, way))
                 seconds = time.process_time() - began
-                question._REACH = PieceReach()  # type: ignore[misc]
                 asked[label] += 1
                 if answer.game is None:
                     continue

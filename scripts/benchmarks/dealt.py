@@ -31,8 +31,8 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_drop_log, make_plan_from_drops, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Run, make_plan
-from tetrisprinter.planners.dealt.policy import Player
-from tetrisprinter.planners.dealt.states import BUDGETS, choose_types, make_dealt_target
+from tetrisprinter.planners.dealt.beam import BUDGETS, choose_types, make_dealt_target
+from tetrisprinter.planners.dealt.players import Player
 from tetrisprinter.printing.task import Task
 
 PARTS = ("free", "known", "colours", "unknown", "adversary", "steered", "steered-unknown")

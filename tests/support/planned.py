@@ -7,7 +7,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Progress, Run, make_plan
-from tetrisprinter.planners.dealt.states import DealtTarget
+from tetrisprinter.planners.dealt.beam import DealtTarget
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import zeros

@@ -22,8 +22,7 @@ from tests.support.uncompiled import (
 )
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.automaton import ColumnMoves
-from tetrisprinter.planners.dealt.beam import _make_form_tables, _make_spin_table
-from tetrisprinter.planners.dealt.states import make_empty_state
+from tetrisprinter.planners.dealt.beam import _make_form_tables, _make_spin_table, make_empty_state
 from tetrisprinter.planners.formula import _SHAPES
 from tetrisprinter.planners.rows.passes import make_stack
 from tetrisprinter.support.arrays import zeros

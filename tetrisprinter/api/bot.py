@@ -21,8 +21,8 @@ from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTERED_CELLS
 from tetrisprinter.planners.dealt import DEALT
-from tetrisprinter.planners.dealt.policy import Player
-from tetrisprinter.planners.dealt.states import choose_types, make_dealt_target
+from tetrisprinter.planners.dealt.beam import choose_types, make_dealt_target
+from tetrisprinter.planners.dealt.players import Player
 from tetrisprinter.printing.task import Task
 
 Message = Mapping[str, Any]

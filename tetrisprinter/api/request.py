@@ -31,7 +31,7 @@ from tetrisprinter.pictures.convert import (
 from tetrisprinter.pictures.palettes import GUIDELINE, PALETTES
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.reduction import Adjustments
-from tetrisprinter.planners.budgets import estimate_photo_seconds
+from tetrisprinter.planners.rows.budgets import estimate_photo_seconds
 from tetrisprinter.printing.task import CLASSIC_WIDTH, MARGIN, ROOM_ABOVE, Task
 from tetrisprinter.printing.types import TypeColors, TypesOption, list_colors_to_show, read_types
 from tetrisprinter.support.files import read_text

@@ -17,7 +17,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.budgets import EASY_COLORS, estimate_photo_seconds
+from tetrisprinter.planners.rows.budgets import EASY_COLORS, estimate_photo_seconds
 from tetrisprinter.planners.rows.row_print import plan_rows
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work, ignore
 from tetrisprinter.printing.obstacles import find_obstacle

@@ -33,11 +33,14 @@ from tetrisprinter.planners.first_game import (
     print_rows,
 )
 from tetrisprinter.planners.from_below import (
+    Answer,
     BandPrint,
     BandSettings,
     Found,
+    Question,
     Steps,
     WholeBoard,
+    ask,
     search_whole,
     search_windows,
 )
@@ -48,7 +51,6 @@ from tetrisprinter.planners.proved import (
     find_any_game,
     raise_bound_within,
 )
-from tetrisprinter.planners.question import Answer, Question, ask
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.rows.from_board import find_clearing
 from tetrisprinter.planners.rows.row_print import plan_rows

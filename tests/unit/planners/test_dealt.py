@@ -17,15 +17,16 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel_states import HEAD
-from tetrisprinter.planners.dealt.beam import Beam, beam_search, is_lost
-from tetrisprinter.planners.dealt.known import find_known_game, play_with_preview
-from tetrisprinter.planners.dealt.policy import Player
-from tetrisprinter.planners.dealt.states import (
+from tetrisprinter.planners.dealt.beam import (
+    Beam,
     DealtTarget,
+    beam_search,
     choose_types,
+    is_lost,
     make_dealt_target,
     make_empty_state,
 )
+from tetrisprinter.planners.dealt.players import Player, find_known_game, play_with_preview
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import zeros

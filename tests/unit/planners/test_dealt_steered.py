@@ -17,8 +17,7 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
-from tetrisprinter.planners.dealt.beam import Beam, beam_search
-from tetrisprinter.planners.dealt.states import SPAWN_ROOM, make_empty_state
+from tetrisprinter.planners.dealt.beam import SPAWN_ROOM, Beam, beam_search, make_empty_state
 from tetrisprinter.printing.task import Task
 
 VISIBLE = 20

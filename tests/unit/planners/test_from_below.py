@@ -13,16 +13,18 @@ from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.planners.from_below import (
+    Answer,
     BandPrint,
     BandSettings,
     Found,
+    Question,
     Steps,
     WholeBoard,
+    ask,
     list_possible_lines,
     search_whole,
     search_windows,
 )
-from tetrisprinter.planners.question import Answer, Question, ask
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import extend_upwards, make_open_target
 from tetrisprinter.printing.task import Task

@@ -13,8 +13,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.formula import GameFormula, StackedGame, stack_game
-from tetrisprinter.planners.from_below import list_possible_lines
-from tetrisprinter.planners.question import Answer, Question, ask
+from tetrisprinter.planners.from_below import Answer, Question, ask, list_possible_lines
 from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.printing.task import Task
 

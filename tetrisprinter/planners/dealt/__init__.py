@@ -1,8 +1,8 @@
 """Planning with a piece queue: the pieces are given or come in bags of seven, perhaps with hold.
 
-:data:`DEALT` is the entry point. Behind it, from the bottom: ``dealt_target`` (the goal),
-``states`` (the board and the queue), ``beam`` (the beam search), ``policy`` (a player who sees only
-some pieces ahead) and ``known`` (games of which all pieces are known).
+:data:`DEALT` is the entry point. Behind it, from the bottom: ``beam`` (the goal, the
+board and the queue, and the beam search) and ``players`` (games of which all pieces are known, and
+a player who sees only some pieces ahead).
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class DealtPlanner:
         """Find a game that uses the pieces in the order of the queue."""
         from tetrisprinter.game.piece_queue import PieceQueue
         from tetrisprinter.game.replay import make_plan_from_drops
-        from tetrisprinter.planners.dealt.known import find_known_game, play_with_preview
-        from tetrisprinter.planners.dealt.states import choose_types, make_dealt_target
+        from tetrisprinter.planners.dealt.beam import choose_types, make_dealt_target
+        from tetrisprinter.planners.dealt.players import find_known_game, play_with_preview
 
         assert task.pieces is not None
         began = time.monotonic()
@@ -102,7 +102,7 @@ class DealtPlanner:
 
 def _explain_unsteered(task: Task) -> Obstacle | None:
     """Return why pieces cannot be steered on this board; None if they can, or are hard-dropped."""
-    from tetrisprinter.planners.dealt.states import SPAWN_ROOM, count_usable_rows
+    from tetrisprinter.planners.dealt.beam import SPAWN_ROOM, count_usable_rows
 
     assert task.pieces is not None
     if not task.pieces.steered:
@@ -124,7 +124,7 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
 
 def _suggest_rows(task: Task) -> Hint:
     """Suggest a board with enough usable rows; if none exists, suggest a lower picture."""
-    from tetrisprinter.planners.dealt.states import SPAWN_ROOM, count_usable_rows
+    from tetrisprinter.planners.dealt.beam import SPAWN_ROOM, count_usable_rows
 
     width, lowest_height = task.board.width, task.picture.height + SPAWN_ROOM
     for height in range(lowest_height, lowest_height + SPAWN_ROOM):

@@ -44,7 +44,7 @@ class StateCosts:
 
     - board: the picture on its board.
     - weights: the costs of a missing square of the picture, of a missing square under a filled one,
-      and of an end of a run of missing squares; see :mod:`~tetrisprinter.planners.dealt.states`.
+      and of an end of a run of missing squares; see :mod:`~tetrisprinter.planners.dealt.beam`.
     - missing, unvisited, group, lost: for each row, as bits, the missing squares: all, those
       not yet visited, those of the present group, and those of groups that cannot be filled.
     """

@@ -25,8 +25,7 @@ from typing import Any, Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
 from tetrisprinter.game.replay import find_row_under, order_drops
-from tetrisprinter.planners.budgets import PACE
-from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.budgets import BUDGETS, PACE
 from tetrisprinter.planners.run import Work
 from tetrisprinter.support.arrays import copy_view, make_numbers, repeat_number, zeros
 

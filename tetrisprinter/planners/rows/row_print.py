@@ -13,7 +13,7 @@ state. Three ways are tried; each prints some rows that the way before it cannot
 1. the ordinary search for passes (:mod:`~tetrisprinter.planners.rows.steps`), whose last pass
    leaves nothing above;
 2. pass by pass, each leaving as many squares of the row as it can
-   (:mod:`~tetrisprinter.planners.rows.parts`);
+   (:mod:`~tetrisprinter.planners.rows.steps`);
 3. the same on a platform.
 
 Every such fallback is logged and counted.
@@ -38,8 +38,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.parts import print_on_platform
-from tetrisprinter.planners.rows.steps import PassChooser, StuckError
+from tetrisprinter.planners.rows.steps import PassChooser, StuckError, print_on_platform
 from tetrisprinter.planners.rows.target import (
     PassContext,
     RowState,

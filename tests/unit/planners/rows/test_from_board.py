@@ -10,7 +10,7 @@ from tetrisprinter.game.field import Playfield, Rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, make_plan
-from tetrisprinter.planners.rows.clearing import find_open_cells
+from tetrisprinter.planners.rows.from_board import find_open_cells
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import count_rows_to_clear

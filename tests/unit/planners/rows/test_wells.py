@@ -3,7 +3,7 @@
 import random
 
 from tests.support.dropping import drop_pieces
-from tetrisprinter.planners.rows.clearing import fill_wells, find_open_cells
+from tetrisprinter.planners.rows.from_board import fill_wells, find_open_cells
 
 
 def test_only_what_is_open_between_two_rows_is_filled_and_nothing_is_covered() -> None:
