@@ -35,7 +35,7 @@ def command(
     Only this machine can reach it. Ctrl-C ends it; finished prints are there when it starts again.
     """
     try:
-        from tetrisprinter.studio.server import Settings, serve
+        from tetrisprinter.studio.app import Settings, serve
     except ImportError as error:
         raise InputError(
             f"the studio needs the package {error.name}; install it with: "

@@ -35,8 +35,14 @@ from tetrisprinter.pictures.images import (
     parse_crop,
     silence_pillow,
 )
-from tetrisprinter.pictures.palettes import PALETTES, read_palette
-from tetrisprinter.pictures.picture import Color, Picture, parse_rgb, read_color
+from tetrisprinter.pictures.picture import (
+    PALETTES,
+    Color,
+    Picture,
+    parse_rgb,
+    read_color,
+    read_palette,
+)
 from tetrisprinter.pictures.reduction import (
     MOST_COMPARED,
     UNADJUSTED,

@@ -21,8 +21,7 @@ from typing import IO, TYPE_CHECKING, Final, Literal, NamedTuple
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.render.colors import choose_display_colors, choose_field_for
-from tetrisprinter.render.paint import Look, Painter
+from tetrisprinter.render.paint import Look, Painter, choose_display_colors, choose_field_for
 
 if TYPE_CHECKING:
     import numpy as np

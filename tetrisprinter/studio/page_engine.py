@@ -27,14 +27,18 @@ from tetrisprinter.pictures.convert import (
 )
 from tetrisprinter.pictures.reduction import Rgb
 from tetrisprinter.pictures.sources import Source
-from tetrisprinter.studio import patterns
 from tetrisprinter.studio.prints import (
     describe_error,
     describe_picture,
+    make_atlas,
     make_preview,
     make_print_job,
+    make_requested_matrix_plan,
     make_source,
+    query_heights,
+    read_row,
     read_slideshow,
+    read_table,
     read_tiling,
 )
 from tetrisprinter.studio.worker import (
@@ -183,7 +187,7 @@ def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
     """Return the final picture of a plan, or a drawing, as colours of squares."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, make_field_picture
-    from tetrisprinter.render.colors import choose_field, choose_field_for
+    from tetrisprinter.render.paint import choose_field, choose_field_for
     from tetrisprinter.render.still import crop_picture
 
     if "drawing" in options:
@@ -198,8 +202,8 @@ def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
 
 def _make_animation(options: _Options, send: Send) -> dict[str, object]:
     """Return a game as frames for a GIF or MP4: one digit for each square, and the seconds."""
-    from tetrisprinter.render.colors import choose_display_colors, choose_field_for
     from tetrisprinter.render.frames import shrink_board
+    from tetrisprinter.render.paint import choose_display_colors, choose_field_for
 
     plan = shrink_board(Plan.parse(options["plan"]))
     field_color = choose_field_for(plan)
@@ -292,7 +296,7 @@ def _make_matrix_page(options: _Options, send: Send) -> str:
     """Return the page that plays a matrix."""
     from tetrisprinter.render.page import make_page
 
-    plan, title = patterns.make_requested_matrix_plan(options)
+    plan, title = make_requested_matrix_plan(options)
     return make_page(plan, title=title)
 
 
@@ -309,9 +313,9 @@ _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
     "file": _format_file,
     "still": _draw_final_picture,
     "film": _make_animation,
-    "query": lambda options, send: patterns.query_heights(*patterns.read_row(options)),
-    "atlas": lambda options, send: patterns.make_atlas(),
-    "table": lambda options, send: patterns.read_table(options),
+    "query": lambda options, send: query_heights(*read_row(options)),
+    "atlas": lambda options, send: make_atlas(),
+    "table": lambda options, send: read_table(options),
     "matrix": _make_matrix_page,
     "tile": _tile,
 }

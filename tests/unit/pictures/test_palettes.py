@@ -10,7 +10,7 @@ from tests.support.scenes import SCENES
 from tetrisprinter.api import prepare
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, convert_image
-from tetrisprinter.pictures.palettes import PALETTES, read_palette
+from tetrisprinter.pictures.picture import PALETTES, read_palette
 
 COLORS = ("1a2b3c", "ff8000", "000000")
 CHANNELS = [tuple(bytes.fromhex(color)) for color in COLORS]
