@@ -52,8 +52,6 @@ _REACH: Final = 4
 """A pixel outside patches gets the colour of a patch at most this far away."""
 _LEAST: Final = 0.004
 """The least share of pixels of a peak."""
-_BLEEDING: Final = 16.0
-"""A peak's luma and line of chromas are this exact beside another colour."""
 _CHROMA: Final = 0.35
 """The weight of squared differences in chroma beside those in luma."""
 _ROUNDS: Final = 3

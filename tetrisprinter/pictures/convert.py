@@ -56,7 +56,7 @@ from tetrisprinter.pictures.reduction import (
     find_tones,
     to_point,
 )
-from tetrisprinter.pictures.strokes import ACROSS, COARSE, Strokes, draw_strokes, find_present_inks
+from tetrisprinter.pictures.strokes import ACROSS, COARSE, draw_strokes, find_present_inks
 from tetrisprinter.support.counts import LARGEST_SIDE, format_size, parse_size
 from tetrisprinter.support.options import option, read_choice, read_whole
 
@@ -568,28 +568,29 @@ def _inspect(
     neighbors = list(zip(right, below, strict=True))
     grounds = find_grounds(sample, neighbors)
     size = (width, len(squares) // width)
-    strokes = Strokes(squares)
+    stroke_colors: Sequence[Rgb] = ()
+    letter_height = 0.0
+    drawn: Sequence[Rgb | None] = squares
     if is_scaled and conversion.resampling == "auto" and grounds:
-        strokes = draw_strokes(image.points(*size, ACROSS), squares, width, grounds)
-    height = strokes.letter_height
-    if 0 < height < _LEGIBLE:
-        legible_size = format_size(*(round(_LEGIBLE / height * side) for side in size))
+        points = image.points(*size, ACROSS)
+        drawn, stroke_colors, letter_height = draw_strokes(points, squares, width, grounds)
+    if 0 < letter_height < _LEGIBLE:
+        legible_size = format_size(*(round(_LEGIBLE / letter_height * side) for side in size))
         text = f"small text or marks drawn as bars; {legible_size} makes them legible"
         steps.append(Step(text, Setting.FIT))
-    inks = find_inks(sample, neighbors, strokes.inks, len(squares))
+    inks = find_inks(sample, neighbors, stroke_colors, len(squares))
     tones: Sequence[Rgb] = find_tones(sample, neighbors, inks)
     if is_scaled and is_sprite and image.colors <= MAX_COLORS + 1:
         # Pixel art with few patches: mixtures would be colours that its maker did not choose
         counts = Counter(pixel for pixel in sample if pixel is not None)
         tones = sorted(counts, key=lambda color: (-counts[color], color))
-        squares = _keep_details(image, squares, width, tones)
-        strokes = replace(strokes, squares=squares)
+        drawn = _keep_details(image, squares, width, tones)
     inks = list(tones) or inks
     present: Sequence[tuple[int, ...]] = ()
     if is_scaled and inks:
-        present = find_present_inks(image.points(*size, COARSE), strokes.squares, width, inks)
+        present = find_present_inks(image.points(*size, COARSE), drawn, width, inks)
     return ScaledImage(
-        strokes.squares, width, sample, inks, present, is_smaller=is_scaled, is_plain=bool(tones)
+        drawn, width, sample, inks, present, is_smaller=is_scaled, is_plain=bool(tones)
     )
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 from math import isqrt
 from operator import sub
 from typing import Final, cast
@@ -68,15 +67,6 @@ _CORE: Final = 0.7
 Squares = Sequence[Rgb | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Strokes:
-    """A scaled drawing and its strokes."""
-
-    squares: Squares
-    inks: Sequence[Rgb] = ()  # the colours of the squares that are drawn as strokes
-    letter_height: float = 0.0  # the height of the small letters in squares; 0 if there are none
-
-
 class _Grid:
     """The squares of a picture in a list (``at`` is an index), with a frame of one square."""
 
@@ -98,8 +88,11 @@ class _Grid:
 
 def draw_strokes(
     points: bytes, squares: Squares, columns: int, grounds: Sequence[tuple[Rgb, bool]]
-) -> Strokes:
+) -> tuple[Squares, Sequence[Rgb], float]:
     """Draw strokes thinner than a square as lines of squares on a scaled drawing.
+
+    Return the squares, the colours of those that are drawn as strokes, and the height of the small
+    letters in squares (0 if there are none).
 
     ``points`` are RGBA, up to ``ACROSS`` x ``ACROSS`` for each square.
     """
@@ -173,7 +166,7 @@ def draw_strokes(
             lines = thin & _find_lines(frame, letterless) - edges
             stroke_colors |= {at: colors[at] for at in lines}
     cleared |= stroke_colors
-    return Strokes(
+    return (
         [square and cleared.get(at, square) for at, square in zip(inner, squares, strict=True)],
         [stroke_colors[at] for at in sorted(stroke_colors)],
         sorted(heights)[len(heights) // 2] / across if heights else 0.0,

@@ -17,7 +17,7 @@ import re
 import socket
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import sha256
 from importlib import resources
 from importlib.util import find_spec
@@ -661,17 +661,6 @@ _HEADERS: Final = {
 """Headers of every answer, unless the answer has its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings of a studio; the command's help explains them."""
-
-    port: int
-    folder: Path | None = None
-    memory: int = 6 * 2**30  # bytes
-    seconds: int = 3600
-    workers: int = 1
-
-
 class _Server(uvicorn.Server):
     """A server that ends its event streams when it stops."""
 
@@ -684,11 +673,12 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def serve(settings: Settings, on_ready: Callable[[str], None]) -> None:
+def serve(
+    port: int, folder: Path | None, limits: JobLimits, on_ready: Callable[[str], None]
+) -> None:
     """Pass the server's address to ``on_ready``, then run the server until it is interrupted."""
-    with _open_socket(settings.port) as listener:
-        limits = JobLimits(settings.memory, settings.seconds, settings.workers)
-        jobs = Jobs(settings.folder or default_folder(), limits)
+    with _open_socket(port) as listener:
+        jobs = Jobs(folder or default_folder(), limits)
         config = uvicorn.Config(
             make_app(Studio(jobs)),
             log_level="error",
