@@ -8,11 +8,11 @@ of a better plan carries its text, because the page cannot read that folder.
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import shutil
 import traceback
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,7 +50,8 @@ from tetrisprinter.studio.worker import (
 )
 
 if TYPE_CHECKING:
-    from tetrisprinter.game.field import Landing
+    from tetrisprinter.game.pieces import Cell
+    from tetrisprinter.game.steering import MovedDrop
     from tetrisprinter.render.frames import Schedule
 
 _FOLDER: Final = Path("/job")
@@ -223,7 +224,7 @@ def _make_animation(options: _Options, send: Send) -> dict[str, object]:
 
 def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
     """Return the boards after the beats of a game, each with its seconds."""
-    from tetrisprinter.game.replay import play
+    from tetrisprinter.game.srs import play_for_display
 
     frame_seconds, field = 1 / schedule.fps, plan.make_field()
     visible_types = set(plan.square_colors)
@@ -233,13 +234,13 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
         return "".join(str(s if not finished or s in visible_types else 0) for s in squares)
 
     frames = [(draw(), frame_seconds)]
-    drops, number = play(plan, field), 0
+    drops, number = play_for_display(plan, field), 0
     for beat in schedule.beats:
-        before, landed = draw(), list(islice(drops, beat.drops))
+        before, landed = draw(), list(itertools.islice(drops, beat.drops))
         number += len(landed)
         seconds = beat.frames * frame_seconds
         if beat.falls:
-            falling = _draw_fall(before, plan, landed[0].landing, beat.frames)
+            falling = _draw_fall(before, plan, landed[0], beat.frames)
             frames += [(drawing, frame_seconds) for drawing in falling]
             seconds = frame_seconds
         if beat.frames:
@@ -254,25 +255,31 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
     return frames
 
 
-def _draw_fall(before: str, plan: Plan, landing: Landing, count: int) -> Iterator[str]:
+def _draw_fall(before: str, plan: Plan, moved: MovedDrop, count: int) -> Iterator[str]:
     """Yield the boards of a drop, all but the last of ``count``: it falls, and full rows vanish.
 
     Pieces stand on whole squares here, because a board has one digit for each square.
     """
-    from tetrisprinter.render.frames import FALL_ENDS
+    from tetrisprinter.render.frames import follow_drop, list_open_columns
 
-    shape, top = landing.orientation, plan.height - landing.orientation.height
-    landed_at = FALL_ENDS if landing.cleared else 1.0
     for number in range(1, count):
-        time = number / count
-        share = min(1.0, time / landed_at) ** 2  # the piece gathers speed
-        squares = list(before)
-        for x, y in shape.place(landing.x, round(top + share * (landing.y - top))):
-            squares[(plan.height - 1 - y) * plan.width + x] = str(int(shape.piece))
-        if 2 * time >= landed_at + 1:
-            for y in landing.cleared:
-                begin = (plan.height - 1 - y) * plan.width
-                squares[begin : begin + plan.width] = "0" * plan.width
+        place, landing, squares = (
+            follow_drop(moved, number, count),
+            moved.drop.landing,
+            list(before),
+        )
+        cells: Iterable[Cell] = landing.cells
+        if isinstance(place, tuple):
+            orientation, left, bottom = place
+            cells = orientation.place(round(left), round(bottom))
+        for x, y in cells:
+            if y < plan.height:
+                squares[(plan.height - 1 - y) * plan.width + x] = str(
+                    int(landing.orientation.piece)
+                )
+        if not isinstance(place, tuple):
+            for x, y in itertools.product(list_open_columns(plan.width, place), landing.cleared):
+                squares[(plan.height - 1 - y) * plan.width + x] = "0"
         yield "".join(squares)
 
 
