@@ -21,6 +21,16 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from tetrisprinter.errors import ARGUMENTS, ArgumentError, InputError, Setting
+from tetrisprinter.pictures.drawings import (
+    ACROSS,
+    COARSE,
+    draw_strokes,
+    find_grounds,
+    find_inks,
+    find_present_inks,
+    find_tones,
+    keep_details,
+)
 from tetrisprinter.pictures.images import (
     BROKEN_PROFILE,
     Box,
@@ -50,13 +60,7 @@ from tetrisprinter.pictures.reduction import (
     Reduction,
     Rgb,
     ScaledImage,
-    find_grounds,
-    find_inks,
-    find_nearest,
-    find_tones,
-    to_point,
 )
-from tetrisprinter.pictures.strokes import ACROSS, COARSE, draw_strokes, find_present_inks
 from tetrisprinter.support.counts import LARGEST_SIDE, format_size, parse_size
 from tetrisprinter.support.options import option, read_choice, read_whole
 
@@ -73,8 +77,6 @@ _LEGIBLE: Final = 7
 """The least height in squares of a line of text that can be read."""
 _SMALLEST: Final = 8
 """The least longer side, in pixels, to which enlarged pixel art is shrunk."""
-_EYES: Final = 2
-"""A colour with more lost details than this is a pattern, of which nothing is drawn elsewhere."""
 _LONGEST: Final = 2
 """The longer side of a scaled image is at most this number of times the side of a square one."""
 _MARGIN: Final = 16
@@ -586,7 +588,8 @@ def _inspect(
         # Pixel art with few patches: mixtures would be colours that its maker did not choose
         counts = Counter(pixel for pixel in sample if pixel is not None)
         tones = sorted(counts, key=lambda color: (-counts[color], color))
-        drawn = _keep_details(image, squares, width, tones)
+        art = (_read_pixels(image.rgba()), image.width)
+        drawn = keep_details(*art, squares, width, tones)
     inks = list(tones) or inks
     present: Sequence[tuple[int, ...]] = ()
     if is_scaled and inks:
@@ -594,85 +597,6 @@ def _inspect(
     return ScaledImage(
         drawn, width, sample, inks, present, is_smaller=is_scaled, is_plain=bool(tones)
     )
-
-
-def _keep_details(image: Pixels, squares: _Squares, width: int, inks: Sequence[Rgb]) -> _Squares:
-    """Return the squares of shrunk pixel art, with one square for each lost detail of the figure.
-
-    A detail, such as an eye, is a patch of one colour, no larger than a square; the mean of the
-    pixels around it hides it. Its square touches no square of the same colour, such as an outline,
-    so it may be drawn beside its place.
-    """
-    points = [to_point(ink) for ink in inks]
-    result = [square and inks[find_nearest(to_point(square), points)[0]] for square in squares]
-    nearest, height = list(result), len(squares) // width
-    pixels, largest = _read_pixels(image.rgba()), image.width * image.height // len(squares)
-    # A detail of the outline's colour that touches the outline at a corner is a part of it
-    eyes = [(c, set(patch)) for c, patch in _find_patches(pixels, image.width, largest, True)]
-    counts = Counter(color for color, _ in eyes)
-    for color, patch in _find_patches(pixels, image.width, largest):
-        columns, rows = zip(*patch, strict=True)
-        x = (sum(columns) / len(patch) + 0.5) * width / image.width
-        y = (sum(rows) / len(patch) + 0.5) * height / image.height
-        near = [
-            (column, row)
-            for row in range(max(0, int(y) - 1), min(height, int(y) + 2))
-            for column in range(max(0, int(x) - 1), min(width, int(x) + 2))
-        ]
-        around = [result[row * width + column] for column, row in near]
-        alone = [place for place in near if _is_alone(result, width, place, color)]
-        if color not in around:
-            alone = [(int(x), int(y))]
-        elif (
-            (color, set(patch)) not in eyes
-            or counts[color] > _EYES
-            or any(result[r * width + c] == color for c, r in alone)
-        ):
-            continue  # a part of the outline, a pattern, or a detail that is not lost
-        if alone:
-            column, row = min(alone, key=lambda at: math.dist(at, (x - 0.5, y - 0.5)))
-            result[row * width + column] = color
-    changed = zip(squares, nearest, result, strict=True)
-    return [square if before == after else after for square, before, after in changed]
-
-
-def _is_alone(squares: _Squares, width: int, place: tuple[int, int], color: Rgb | None) -> bool:
-    """Return whether no square above, below or beside a place has a colour."""
-    x, y = place
-    beside = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
-    height = len(squares) // width
-    return all(
-        squares[row * width + column] != color
-        for column, row in beside
-        if 0 <= column < width and 0 <= row < height
-    )
-
-
-def _find_patches(
-    pixels: _Squares, width: int, largest: int, joins_corners: bool = False
-) -> Iterable[tuple[Rgb | None, list[tuple[int, int]]]]:
-    """Yield the patches of one colour, up to a size, that do not touch the border of an image.
-
-    With ``joins_corners``, pixels that touch at a corner are in one patch.
-    """
-    height = len(pixels) // width
-    left = set(range(len(pixels)))
-    steps = [-1, 1, -width, width]
-    if joins_corners:
-        steps += [-width - 1, -width + 1, width - 1, width + 1]
-    while left:
-        patch = [left.pop()]
-        color, is_inside = pixels[patch[0]], True
-        for at in patch:
-            y, x = divmod(at, width)
-            is_inside &= 0 < x < width - 1 and 0 < y < height - 1
-            for other in (at + step for step in steps):
-                is_beside = abs(other % width - x) <= 1
-                if other in left and is_beside and pixels[other] == color:
-                    left.remove(other)
-                    patch.append(other)
-        if is_inside and len(patch) <= largest:
-            yield color, [(at % width, at // width) for at in patch]
 
 
 def _draw_squares(
