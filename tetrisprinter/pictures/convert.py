@@ -339,8 +339,7 @@ def read_image(
     with silence_pillow():
         image = _remove_noise(opened.image, options, steps)
         pixels = PillowPixels(image, format_size(*opened.size))
-        converted = convert_pixels(pixels, options, name)
-    return replace(converted, steps=(*steps, *converted.steps))
+        return convert_pixels(pixels, options, name, steps)
 
 
 @functools.lru_cache(maxsize=1)
@@ -387,8 +386,7 @@ def convert_image(
         if rgba.info.get(BROKEN_PROFILE):
             steps.append(Step(BROKEN_PROFILE, Setting.FILE))
         pixels = PillowPixels(_remove_noise(rgba, conversion, steps), was)
-        converted = convert_pixels(pixels, conversion, name)
-    return replace(converted, steps=(*steps, *converted.steps))
+        return convert_pixels(pixels, conversion, name, steps)
 
 
 def _remove_noise(image: Image.Image, conversion: Conversion, steps: list[Step]) -> Image.Image:
@@ -408,10 +406,13 @@ def _remove_noise(image: Image.Image, conversion: Conversion, steps: list[Step])
     return Images.fromarray(cleaned, "RGBA")
 
 
-def convert_pixels(pixels: Pixels, conversion: Conversion, name: str) -> ConvertedPicture:
-    """Convert an image of Pillow or of a browser."""
+def convert_pixels(
+    pixels: Pixels, conversion: Conversion, name: str, done: Sequence[Step] = ()
+) -> ConvertedPicture:
+    """Convert an image of Pillow or of a browser; ``done`` are the steps before."""
     if conversion.is_strict or (conversion.adjust.is_default and _is_printable(pixels, conversion)):
-        return ConvertedPicture(make_picture(pixels.rgba(), pixels.width, name))
+        picture = make_picture(pixels.rgba(), pixels.width, name)
+        return ConvertedPicture(picture, steps=tuple(done))
     steps: list[Step] = []
     is_background_open = conversion.background in (None, "auto")
     if conversion.defaults is not None and is_background_open:
@@ -430,9 +431,10 @@ def convert_pixels(pixels: Pixels, conversion: Conversion, name: str) -> Convert
     if not picture.rows:
         if ground is not None and conversion.defaults is not None and is_background_open:
             # Everything counts as background, so print it as the picture.
-            return convert_pixels(pixels, replace(conversion, background="transparent"), name)
+            conversion = replace(conversion, background="transparent")
+            return convert_pixels(pixels, conversion, name, done)
         raise InputError(f"{name}: only background; nothing to print")
-    return ConvertedPicture(picture, background, tuple(steps))
+    return ConvertedPicture(picture, background, (*done, *steps))
 
 
 def _scale(
@@ -530,13 +532,13 @@ def _draw(
     old_colors = {square for square in squares if square is not None}
     adjust, defaults = conversion.adjust, conversion.defaults
     max_colors = conversion.colors or (len(old_colors) if defaults is None else defaults.max_colors)
-    adjust = adjust if defaults is not None else replace(adjust, original=True)
     is_scaled = len(squares) < image.width * image.height
     is_few = len(old_colors) - (background in old_colors or background == "auto") <= max_colors
-    if is_few and not (is_scaled and conversion.resampling == "auto" and defaults):
-        inks = sorted(old_colors)  # all colours are kept
+    keeps_all = is_few and not (is_scaled and conversion.resampling == "auto" and defaults)
+    if keeps_all or defaults is None:
         adjust = replace(adjust, original=True)
-        scaled = ScaledImage(squares, width, squares, inks, is_smaller=is_scaled)
+    if keeps_all:
+        scaled = ScaledImage(squares, width, squares, sorted(old_colors), is_smaller=is_scaled)
     else:
         scaled = _inspect(image, squares, width, conversion, steps)
     drawn, ground = _draw_squares(scaled, adjust, background, max_colors, conversion)

@@ -276,10 +276,10 @@ def play_frames(plan: Plan, schedule: Schedule, *, with_pieces: bool = False) ->
     """
     if schedule.first and not plan.stops:
         last_frame = make_last_frame(plan)
-        if not with_pieces:
-            last_frame = replace(last_frame, pieces=None)
-        yield replace(last_frame, seconds=schedule.first)
-        yield from _clear_picture(last_frame, schedule.opening)
+        squares, pieces = last_frame.squares, last_frame.pieces if with_pieces else None
+        yield Frame(squares, schedule.first, None, pieces, is_finished=True)
+        for remaining in _clear_picture(squares, schedule.opening):
+            yield Frame(remaining, _FAST_STEP, None, pieces, is_finished=True)
     field = plan.make_field()
     frame_seconds = 1 / schedule.fps
     yield Frame(copy_squares(field), frame_seconds)
@@ -289,16 +289,15 @@ def play_frames(plan: Plan, schedule: Schedule, *, with_pieces: bool = False) ->
     yield Frame(_copy_picture(plan, field), seconds, None, pieces, is_finished=True)
 
 
-def _clear_picture(picture: Frame, count: int) -> Iterator[Frame]:
-    """Yield ``count`` frames in which a picture vanishes from its highest row downwards."""
+def _clear_picture(squares: Squares, count: int) -> Iterator[Squares]:
+    """Yield ``count`` fields in which a picture vanishes from its highest row downwards."""
     import numpy as np
 
-    height = int(np.flatnonzero(picture.squares.any(axis=1)).max(initial=-1)) + 1
-    squares = picture.squares.copy()
+    height = int(np.flatnonzero(squares.any(axis=1)).max(initial=-1)) + 1
     for number in range(count):
         squares = squares.copy()
         squares[round(height * (count - number) / (count + 1)) :] = 0
-        yield replace(picture, squares=squares, seconds=_FAST_STEP)
+        yield squares
 
 
 def shrink_board(plan: Plan) -> Plan:

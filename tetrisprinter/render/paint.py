@@ -17,7 +17,7 @@ look up the colours.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
@@ -265,7 +265,6 @@ class Painter:
         hidden_types: Collection[int] = (),
     ) -> None:
         scale = look.choose_scale(width, height)
-        look = replace(look, scale=scale)
         self.width, self.height, self.scale = width, height, scale
         self.look = look
         # The grid has the left and upper edges of the tiles, and a last line that closes the board.

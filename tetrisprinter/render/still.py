@@ -51,7 +51,6 @@ from tetrisprinter.support.files import check_writable, encode_text, write_bytes
 if TYPE_CHECKING:
     from PIL import Image
 
-    from tetrisprinter.render.frames import Pieces
     from tetrisprinter.render.paint import Pixels
     from tetrisprinter.render.terminal import ColorMode
     from tetrisprinter.tilings.placements import Tiling
@@ -121,8 +120,6 @@ def draw_outlines(plan: Plan, rendering: Rendering) -> tuple[Pixels, list[str]]:
     The picture is cropped like any still picture, unless ``rendering.full`` is set.
     """
     import numpy as np
-
-    from tetrisprinter.render.frames import make_last_frame, make_painter
 
     frame = make_last_frame(plan)
     squares, pieces = frame.squares, frame.pieces
@@ -247,9 +244,8 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     colors = [painter.palette[tile[0][0]] for tile in painter.tiles]
     inner_width = _WIDTH - 2 * _MARGIN
     last_frame = make_last_frame(shown_plan)
-    last_frame = replace(
-        last_frame, squares=np.pad(last_frame.squares, 1), pieces=_add_border(last_frame.pieces)
-    )
+    assert last_frame.pieces is not None
+    last_frame = Frame(np.pad(last_frame.squares, 1), 0.0, None, np.pad(last_frame.pieces, 1))
     rows, columns = (np.unique(indices) for indices in last_frame.squares.nonzero())
     fills_rectangle = len(columns) * len(rows) == (last_frame.squares > 0).sum()
     border = 0 if fills_rectangle else 1  # squares around the picture
@@ -291,13 +287,6 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
         )
     )
     return items, y + 122 + _MARGIN
-
-
-def _add_border(pieces: Pieces | None) -> Pieces | None:
-    """Pad an array of piece numbers by one cell on each side; None stays None."""
-    import numpy as np
-
-    return None if pieces is None else np.pad(pieces, 1)
 
 
 def _play_moments(plan: Plan) -> Iterator[Frame]:

@@ -367,7 +367,7 @@ def make_source(values: Mapping[str, Any], path: Path | None) -> Source:
         picture = set_text(read_field(values, "source", read_string(_MAX_TEXT)), color=color)
     else:
         picture = Picture.parse(read_field(values, "source", read_string(_MAX_DRAWING)), name)
-    return replace(make_drawn_source(picture), name=name, stem=name)
+    return make_drawn_source(picture, name, name)
 
 
 def _crop(image: Image.Image, crop: Crop) -> Image.Image:
