@@ -55,8 +55,9 @@ def test_what_is_no_palette_is_refused(
         read_palette(str(tmp_path / name))
 
 
-@pytest.mark.parametrize("name", ["gameboy", "nes", "pico8"])
-@pytest.mark.parametrize("scene", ["portrait", "flag_cross", "flower"])
+@pytest.mark.parametrize(
+    ("name", "scene"), [("gameboy", "portrait"), ("nes", "flag_cross"), ("pico8", "flower")]
+)
 def test_a_picture_has_colours_of_its_palette_only(name: str, scene: str) -> None:
     palette = read_palette(name)
     conversion = Conversion(defaults=DEFAULT_LIMITS, background="transparent", palette=palette)
