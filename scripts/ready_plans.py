@@ -9,9 +9,8 @@ from tetrisprinter.formats import read_game
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render.colors import choose_field_for, choose_muted
 from tetrisprinter.render.page import make_page, make_player_data
-from tetrisprinter.render.paint import Look
+from tetrisprinter.render.paint import Look, choose_field_for, choose_muted
 from tetrisprinter.render.still import crop_picture, draw_png
 
 FOLDER = Path(__file__).resolve().parent / "playground"

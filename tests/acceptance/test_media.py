@@ -15,7 +15,7 @@ from tetrisprinter.errors import Setting
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import find_source
-from tetrisprinter.render.notebook import draw_packing_svg
+from tetrisprinter.render.still import draw_packing_svg
 
 PLANS = EXAMPLES / "plans"
 IMAGES = ROOT / "docs" / "images"

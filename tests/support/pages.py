@@ -12,8 +12,8 @@ from tests.support.browser import BrowserPage
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.page import make_page
+from tetrisprinter.render.paint import choose_display_colors
 
 
 class Page(BrowserPage):

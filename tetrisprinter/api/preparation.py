@@ -29,7 +29,7 @@ from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import Change, repair_task
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
-from tetrisprinter.render.colors import is_distinct
+from tetrisprinter.render.paint import is_distinct
 from tetrisprinter.support.counts import format_count, format_size
 
 if TYPE_CHECKING:

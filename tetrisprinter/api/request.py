@@ -18,7 +18,7 @@ from textwrap import wrap
 from typing import Any, Final, Literal
 
 from tetrisprinter.errors import ArgumentError, Hint, InputError, Setting
-from tetrisprinter.formats.tetrio import read_pieces
+from tetrisprinter.formats import read_pieces
 from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, LARGEST, Board
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.plan import CLASSIC_TYPES
@@ -28,8 +28,7 @@ from tetrisprinter.pictures.convert import (
     DefaultLimits,
     Step,
 )
-from tetrisprinter.pictures.palettes import GUIDELINE, PALETTES
-from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.picture import GUIDELINE, PALETTES, Color, Picture
 from tetrisprinter.pictures.reduction import Adjustments
 from tetrisprinter.planners.rows.budgets import estimate_photo_seconds
 from tetrisprinter.printing.task import CLASSIC_WIDTH, MARGIN, ROOM_ABOVE, Task

@@ -35,9 +35,9 @@ from tetrisprinter.pictures.convert import (
     Step,
     parse_color,
 )
+from tetrisprinter.pictures.drawings import are_apart
 from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
 from tetrisprinter.pictures.reduction import (
-    are_apart,
     choose_palettes,
     find_nearest,
     recolor,

@@ -37,7 +37,7 @@ from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.piece_queue import PREVIEW
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.render import RENDERERS, Rendering
-from tetrisprinter.render.colors import AUTO
+from tetrisprinter.render.paint import AUTO
 from tetrisprinter.support.options import Limit
 
 TRANSPARENT: Final = "transparent"

@@ -67,7 +67,7 @@ from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.planners.run import LOG, Progress, Run
 from tetrisprinter.printing.result import GAMES, PrintResult
-from tetrisprinter.render.colors import AUTO, BACKGROUND, choose_field_for
+from tetrisprinter.render.paint import AUTO, BACKGROUND, choose_field_for
 from tetrisprinter.support.counts import format_count, format_size
 from tetrisprinter.support.files import (
     check_writable,

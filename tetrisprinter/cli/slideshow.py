@@ -493,7 +493,7 @@ def clock(
 def _write_day(tasks: list[Task], path: str, limit: Limit, as_json: bool) -> None:
     """Plan the games that lead from each minute of a day to the next one; write a C header."""
     from tetrisprinter.api.slideshows import plan_cycle
-    from tetrisprinter.render.c_header import format_cycle
+    from tetrisprinter.render.encoders import format_cycle
 
     check_writable(path)
     started = time.perf_counter()

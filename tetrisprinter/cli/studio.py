@@ -35,20 +35,15 @@ def command(
     Only this machine can reach it. Ctrl-C ends it; finished prints are there when it starts again.
     """
     try:
-        from tetrisprinter.studio.server import Settings, serve
+        from tetrisprinter.studio.app import serve
+        from tetrisprinter.studio.jobs import JobLimits
     except ImportError as error:
         raise InputError(
             f"the studio needs the package {error.name}; install it with: "
             f"{format_install_command('starlette', 'uvicorn')}"
         ) from error
-    settings = Settings(
-        port,
-        folder,
-        memory=round(memory * 2**30),
-        seconds=round(minutes * 60),
-        workers=workers,
-    )
-    serve(settings, lambda address: _announce_address(address, open_page))
+    limits = JobLimits(round(memory * 2**30), round(minutes * 60), workers)
+    serve(port, folder, limits, lambda address: _announce_address(address, open_page))
 
 
 def _announce_address(address: str, open_page: bool) -> None:

@@ -275,7 +275,7 @@ def _print_tilings(problem: TilingProblem, covers: Iterator[Cover], style: str |
     if style == "letters":
         drawings = draw_tilings(problem, covers)
     else:
-        from tetrisprinter.render.tilings import draw_in_color
+        from tetrisprinter.render.still import draw_in_color
 
         is_plain = style == "lines" or not sys.stdout.isatty()
         mode = "none" if is_plain else detect_color_mode()
@@ -298,11 +298,11 @@ def _write_tilings(
     from tetrisprinter.tilings.placements import draw_tilings
 
     if suffix == ".png":
-        from tetrisprinter.render.tilings import draw_tilings_png
+        from tetrisprinter.render.still import draw_tilings_png
 
         data = draw_tilings_png([problem.make_tiling(cover) for cover in covers], scale)
     elif suffix == ".svg":
-        from tetrisprinter.render.tilings import draw_tilings_svg
+        from tetrisprinter.render.still import draw_tilings_svg
 
         data = draw_tilings_svg([problem.make_tiling(cover) for cover in covers], scale).encode(
             "utf-8"

@@ -1,4 +1,4 @@
-"""Text formats of games: the format of plans, and the formats of other Tetris programs.
+"""Text formats of games: the format of plans, TETR.IO maps, and the list of all other formats.
 
 :func:`read_game` recognises the format of a file by its content. :func:`write_game` writes the
 format of the file's extension. A new format is a module with an object that implements
@@ -10,13 +10,14 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from tetrisprinter.errors import InputError
-from tetrisprinter.formats.tetrio import is_map, read_plan_beside
+from tetrisprinter.errors import Hint, InputError, JobError, Setting
+from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.support.files import decode_text, is_file, read_text, write_text
@@ -24,6 +25,7 @@ from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
     from tetrisprinter.game.field import Playfield
+
 
 __all__ = [
     "FORMATS",
@@ -73,7 +75,7 @@ class Format(Protocol):
 FORMATS: Final = Registry[Format](
     "format",
     {
-        "text": "tetrisprinter.formats.plan_text:TEXT",
+        "text": "tetrisprinter.formats:TEXT",
         "art": "tetrisprinter.formats.art:ART",
         "fumen": "tetrisprinter.formats.fumen:FUMEN",
         "drop_log": "tetrisprinter.formats.drop_log:DROP_LOG",
@@ -84,7 +86,7 @@ FORMATS: Final = Registry[Format](
 _EXPORTS: Final = Registry[Callable[[Plan, str], str]](
     "export",
     {
-        ".tetrio": "tetrisprinter.formats.tetrio:format_map",
+        ".tetrio": "tetrisprinter.formats:format_map",
         ".lesson": "tetrisprinter.formats.fumen:format_lesson",
     },
 )
@@ -252,3 +254,123 @@ def find_patchy_colors(plan: Plan, field: Playfield) -> dict[str, tuple[PieceTyp
         if color is not None and color != plan.background:
             types_of_color[color] = (*types_of_color.get(color, ()), PieceType(number))
     return {color: pieces for color, pieces in types_of_color.items() if len(pieces) > 1}
+
+
+# The text form of plans (tetrisprinter.game.plan), the only lossless format.
+
+_HEADER: Final = re.compile(
+    r"board \d+x\d+|[0-9a-f]{6}( [0-9a-f]{6}){2}( background=[0-9a-f]{6})?\s*(\n|$)"
+)
+
+
+class _TextFormat:
+    """The format of plans; see :class:`Format`."""
+
+    name = "text"
+    extensions = (".txt", ".plan")
+    summary = "a plan"
+
+    def can_parse(self, start: str) -> bool:
+        """Return whether the first line is a plan's header."""
+        return _HEADER.match(start) is not None
+
+    def parse(self, text: str, source: str = "plan", board: tuple[int, int] | None = None) -> Plan:
+        """Read a plan; ``board`` is ignored, because a plan names its own."""
+        return Plan.parse(text, source)
+
+    def format(self, plan: Plan, source: str = "plan") -> str:
+        """Write a plan."""
+        return str(plan)
+
+
+TEXT: Final[Format] = _TextFormat()
+
+
+# TETR.IO maps: a starting field and a piece queue, as a string of 400 characters, ten columns by
+# forty rows from the top row down: "_" is empty, "z l o s i j t" are squares of the types, "#" is
+# garbage, and "@" is garbage that does not clear. The queue follows after a "?", and the held piece
+# after another "?". After the queue the game deals its own pieces.
+#
+# A map has no drops, so it is not a format of games. A plan with a piece queue is written as an
+# empty field with this queue, so that a player gets the same pieces. Reading a map gives its queue.
+# The drops of a map are in a plan beside it: print --for tetrio writes heart.tetrio.txt beside
+# heart.tetrio.
+#
+# Source: the Tetris wiki (https://tetris.wiki/User:ZaptorZap).
+
+_WIDTH: Final = 10
+_CELLS: Final = 400
+_MAP: Final = re.compile(r"([_#@zlosijt]{400})(?:\?([zlosijt]*))?(?:\?([zlosijt]?))?", re.I)
+
+
+def format_map(plan: Plan, source: str = "plan") -> str:
+    """Write the pieces of a plan as a map with an empty field."""
+    if plan.queue is None:
+        raise JobError(
+            f"{source}: the game has no piece queue; a TETR.IO map needs one (plan it with "
+            "--pieces)"
+        )
+    if plan.start:
+        raise JobError(
+            f"{source}: the game begins with squares on the board; a TETR.IO map of a print begins "
+            "with none"
+        )
+    if plan.width != _WIDTH or plan.height > _CELLS // _WIDTH:
+        raise JobError(
+            f"{source}: the board is {plan.width}x{plan.height}; a TETR.IO map has 10x40 squares",
+            Hint("plan the picture for {} 10x20", Setting.BOARD),
+        )
+    return "_" * _CELLS + "?" + spell_pieces(plan.queue.pieces).lower()
+
+
+def is_map(text: str) -> bool:
+    """Return whether a text is a map, apart from its piece queue."""
+    return _MAP.match(text.strip()) is not None
+
+
+def read_plan_beside(text: str, path: str | Path) -> Plan:
+    """Return the plan that lies beside a map and plays the map's pieces."""
+    queue = parse_map(text, str(path))
+    plan_files = [Path(f"{path}.txt"), Path(path).with_suffix(".txt")]
+    for plan_file in filter(is_file, plan_files):
+        try:
+            plan = Plan.read(plan_file)
+        except InputError:
+            continue  # another text of the same name
+        if plan.queue is not None and plan.queue.pieces == queue.pieces:
+            return plan
+    raise InputError(
+        f"{path}: a TETR.IO map has pieces but no drops; expected the plan of its game in "
+        f"{' or '.join(map(str, plan_files))}"
+    )
+
+
+def parse_map(text: str, source: str = "map") -> PieceQueue:
+    """Read the queue of a map with an empty field and an empty hold."""
+    match = _MAP.fullmatch(text.strip())
+    if match is None:
+        raise InputError(
+            f"{source}: not a TETR.IO map; expected 400 squares _ z l o s i j t # @, then ? and a "
+            "queue"
+        )
+    filled = _CELLS - match[1].count("_")
+    if filled:
+        raise InputError(
+            f"{source}: {filled} squares on the field; a print begins with an empty board"
+        )
+    if not match[2]:
+        raise InputError(f"{source}: no queue; expected pieces after the field")
+    if match[3]:
+        raise InputError(f"{source}: a piece in hold; a print begins with an empty hold")
+    return PieceQueue.parse(match[2].upper())
+
+
+def read_pieces(text: str, preview: int | None = None, hold: bool = True) -> QueueRules:
+    """Read a queue from a map or from a text that :meth:`QueueRules.parse` reads.
+
+    >>> read_pieces("_" * 400 + "?tio") == read_pieces("TIO") == QueueRules.parse("TIO")
+    True
+    """
+    if len(text) < _CELLS or "?" not in text:
+        return QueueRules.parse(text, preview, hold)
+    return QueueRules(parse_map(text).pieces, 0, preview, hold)

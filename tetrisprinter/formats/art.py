@@ -541,12 +541,13 @@ def format_entry(
 
 _Pile = tuple[int, ...]
 _Step = tuple[Orientation, int]
+_Drops = tuple[tuple[PieceType, Row], ...]
 
 _TRIES: Final = 30_000
 """The search with one limit of height ends when its piles together have this number of columns."""
 
 
-def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
+def find_hold_cycle(field: Playfield) -> _Drops:
     """Return entries of an art file that leave the field unchanged; empty if none are found."""
     picture_rows = max(field.tops)
     # Low piles first: they leave the most room for moving pieces.
@@ -557,61 +558,36 @@ def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
     return ()
 
 
-def _find_hold_cycle(
-    field: Playfield, picture_rows: int, max_height: int
-) -> tuple[tuple[PieceType, Row], ...] | None:
+def _find_hold_cycle(field: Playfield, picture_rows: int, max_height: int) -> _Drops | None:
     """Find a cycle whose piles have at most ``max_height`` rows; return its entries, or None."""
     empty: _Pile = (0,) * field.width
     supported = tuple(top == picture_rows and picture_rows > 0 for top in field.tops)
     tie_breaker = count()
-    # Entries: cost, a tie-breaker, the pile, and the path to it, whose last step is untested.
-    heap: list[tuple[float, int, _Pile, _HoldPath | None]] = [(0.0, next(tie_breaker), empty, None)]
+    # Entries: cost, a tie-breaker, the pile, the tested drops that lead to it, and an untested one
+    # with the pile before it.
+    heap: list[tuple[float, int, _Pile, _Drops, tuple[_Pile, _Step] | None]] = [
+        (0.0, next(tie_breaker), empty, (), None)
+    ]
     expanded: set[_Pile] = set()
     while heap and len(expanded) * field.width < _TRIES:
-        _, _, pile, path = heappop(heap)
+        _, _, pile, drops, untested = heappop(heap)
         if pile in expanded and any(pile):
             continue
-        if path is not None:
-            entry = format_entry(
-                _make_field(field, picture_rows, path.pile_before), *path.step, direct_only=True
-            )
+        if untested is not None:
+            pile_before, step = untested
+            field_before = _make_field(field, picture_rows, pile_before)
+            entry = format_entry(field_before, *step, direct_only=True)
             if isinstance(entry, str):
                 continue
-            path.row = entry
-            steps = _trace_back(path)
-            if not any(pile) and can_spawn(field, steps[0].step[0].piece):
-                return tuple((one.step[0].piece, one.row) for one in steps)
+            drops = (*drops, (step[0].piece, entry))
+            if not any(pile) and can_spawn(field, drops[0][0]):
+                return drops
         expanded.add(pile)
-        drops = 1 if path is None else path.drops + 1
         for step, next_pile in _iterate_steps(pile, supported, max_height):
             missing_cells = field.width * max(next_pile) - sum(next_pile)
-            next_path = _HoldPath(path, pile, step, drops)
-            heappush(heap, (drops + missing_cells * 2, next(tie_breaker), next_pile, next_path))
+            cost = len(drops) + 1 + missing_cells * 2
+            heappush(heap, (cost, next(tie_breaker), next_pile, drops, (pile, step)))
     return None
-
-
-class _HoldPath:
-    """A path to a pile: its last step, and the path to the pile before that step."""
-
-    __slots__ = ("drops", "pile_before", "previous", "row", "step")
-
-    def __init__(
-        self, previous: _HoldPath | None, pile_before: _Pile, step: _Step, drops: int
-    ) -> None:
-        self.previous = previous
-        self.pile_before = pile_before  # the pile before the last step
-        self.step = step
-        self.drops = drops
-        self.row: Row = (0, 0, 0)  # the entry that makes the last step, when it is tested
-
-
-def _trace_back(path: _HoldPath | None) -> list[_HoldPath]:
-    """Return the steps of a path in the order of the drops."""
-    steps = []
-    while path is not None:
-        steps.append(path)
-        path = path.previous
-    return steps[::-1]
 
 
 def _iterate_steps(

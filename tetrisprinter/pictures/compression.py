@@ -52,8 +52,6 @@ _REACH: Final = 4
 """A pixel outside patches gets the colour of a patch at most this far away."""
 _LEAST: Final = 0.004
 """The least share of pixels of a peak."""
-_BLEEDING: Final = 16.0
-"""A peak's luma and line of chromas are this exact beside another colour."""
 _CHROMA: Final = 0.35
 """The weight of squared differences in chroma beside those in luma."""
 _ROUNDS: Final = 3
@@ -202,6 +200,10 @@ def _clean_patches(rgba: _Array) -> _Array | None:
             for _ in range(_REACH):
                 near = near | np.roll(near, 1, axis) | np.roll(near, -1, axis)
         distances[k][~near] += 1e6
+    luma = ycc[..., 0][opaque]
+    outside = (luma < peaks[:, 0].min() - _FAR[0]) | (luma > peaks[:, 0].max() + _FAR[0])
+    if outside.mean() > _LEAST:  # no mixtures of these colours: small details, such as windows
+        return None
     result = rgba.copy()
     result[..., :3] = _to_rgb(peaks)[np.where(flat, labels, distances.argmin(0))]
     return result

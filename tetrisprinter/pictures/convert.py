@@ -21,6 +21,16 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from tetrisprinter.errors import ARGUMENTS, ArgumentError, InputError, Setting
+from tetrisprinter.pictures.drawings import (
+    ACROSS,
+    COARSE,
+    draw_strokes,
+    find_grounds,
+    find_inks,
+    find_present_inks,
+    find_tones,
+    keep_details,
+)
 from tetrisprinter.pictures.images import (
     BROKEN_PROFILE,
     Box,
@@ -35,8 +45,14 @@ from tetrisprinter.pictures.images import (
     parse_crop,
     silence_pillow,
 )
-from tetrisprinter.pictures.palettes import PALETTES, read_palette
-from tetrisprinter.pictures.picture import Color, Picture, parse_rgb, read_color
+from tetrisprinter.pictures.picture import (
+    PALETTES,
+    Color,
+    Picture,
+    parse_rgb,
+    read_color,
+    read_palette,
+)
 from tetrisprinter.pictures.reduction import (
     MOST_COMPARED,
     UNADJUSTED,
@@ -44,13 +60,7 @@ from tetrisprinter.pictures.reduction import (
     Reduction,
     Rgb,
     ScaledImage,
-    find_grounds,
-    find_inks,
-    find_nearest,
-    find_tones,
-    to_point,
 )
-from tetrisprinter.pictures.strokes import ACROSS, COARSE, Strokes, draw_strokes, find_present_inks
 from tetrisprinter.support.counts import LARGEST_SIDE, format_size, parse_size
 from tetrisprinter.support.options import option, read_choice, read_whole
 
@@ -329,8 +339,7 @@ def read_image(
     with silence_pillow():
         image = _remove_noise(opened.image, options, steps)
         pixels = PillowPixels(image, format_size(*opened.size))
-        converted = convert_pixels(pixels, options, name)
-    return replace(converted, steps=(*steps, *converted.steps))
+        return convert_pixels(pixels, options, name, steps)
 
 
 @functools.lru_cache(maxsize=1)
@@ -377,8 +386,7 @@ def convert_image(
         if rgba.info.get(BROKEN_PROFILE):
             steps.append(Step(BROKEN_PROFILE, Setting.FILE))
         pixels = PillowPixels(_remove_noise(rgba, conversion, steps), was)
-        converted = convert_pixels(pixels, conversion, name)
-    return replace(converted, steps=(*steps, *converted.steps))
+        return convert_pixels(pixels, conversion, name, steps)
 
 
 def _remove_noise(image: Image.Image, conversion: Conversion, steps: list[Step]) -> Image.Image:
@@ -398,10 +406,13 @@ def _remove_noise(image: Image.Image, conversion: Conversion, steps: list[Step])
     return Images.fromarray(cleaned, "RGBA")
 
 
-def convert_pixels(pixels: Pixels, conversion: Conversion, name: str) -> ConvertedPicture:
-    """Convert an image of Pillow or of a browser."""
+def convert_pixels(
+    pixels: Pixels, conversion: Conversion, name: str, done: Sequence[Step] = ()
+) -> ConvertedPicture:
+    """Convert an image of Pillow or of a browser; ``done`` are the steps before."""
     if conversion.is_strict or (conversion.adjust.is_default and _is_printable(pixels, conversion)):
-        return ConvertedPicture(make_picture(pixels.rgba(), pixels.width, name))
+        picture = make_picture(pixels.rgba(), pixels.width, name)
+        return ConvertedPicture(picture, steps=tuple(done))
     steps: list[Step] = []
     is_background_open = conversion.background in (None, "auto")
     if conversion.defaults is not None and is_background_open:
@@ -420,9 +431,10 @@ def convert_pixels(pixels: Pixels, conversion: Conversion, name: str) -> Convert
     if not picture.rows:
         if ground is not None and conversion.defaults is not None and is_background_open:
             # Everything counts as background, so print it as the picture.
-            return convert_pixels(pixels, replace(conversion, background="transparent"), name)
+            conversion = replace(conversion, background="transparent")
+            return convert_pixels(pixels, conversion, name, done)
         raise InputError(f"{name}: only background; nothing to print")
-    return ConvertedPicture(picture, background, tuple(steps))
+    return ConvertedPicture(picture, background, (*done, *steps))
 
 
 def _scale(
@@ -520,13 +532,13 @@ def _draw(
     old_colors = {square for square in squares if square is not None}
     adjust, defaults = conversion.adjust, conversion.defaults
     max_colors = conversion.colors or (len(old_colors) if defaults is None else defaults.max_colors)
-    adjust = adjust if defaults is not None else replace(adjust, original=True)
     is_scaled = len(squares) < image.width * image.height
     is_few = len(old_colors) - (background in old_colors or background == "auto") <= max_colors
-    if is_few and not (is_scaled and conversion.resampling == "auto" and defaults):
-        inks = sorted(old_colors)  # all colours are kept
+    keeps_all = is_few and not (is_scaled and conversion.resampling == "auto" and defaults)
+    if keeps_all or defaults is None:
         adjust = replace(adjust, original=True)
-        scaled = ScaledImage(squares, width, squares, inks, is_smaller=is_scaled)
+    if keeps_all:
+        scaled = ScaledImage(squares, width, squares, sorted(old_colors), is_smaller=is_scaled)
     else:
         scaled = _inspect(image, squares, width, conversion, steps)
     drawn, ground = _draw_squares(scaled, adjust, background, max_colors, conversion)
@@ -562,74 +574,31 @@ def _inspect(
     neighbors = list(zip(right, below, strict=True))
     grounds = find_grounds(sample, neighbors)
     size = (width, len(squares) // width)
-    strokes = Strokes(squares)
+    stroke_colors: Sequence[Rgb] = ()
+    letter_height = 0.0
+    drawn: Sequence[Rgb | None] = squares
     if is_scaled and conversion.resampling == "auto" and grounds:
-        strokes = draw_strokes(image.points(*size, ACROSS), squares, width, grounds)
-    height = strokes.letter_height
-    if 0 < height < _LEGIBLE:
-        legible_size = format_size(*(round(_LEGIBLE / height * side) for side in size))
+        points = image.points(*size, ACROSS)
+        drawn, stroke_colors, letter_height = draw_strokes(points, squares, width, grounds)
+    if 0 < letter_height < _LEGIBLE:
+        legible_size = format_size(*(round(_LEGIBLE / letter_height * side) for side in size))
         text = f"small text or marks drawn as bars; {legible_size} makes them legible"
         steps.append(Step(text, Setting.FIT))
-    inks = find_inks(sample, neighbors, strokes.inks, len(squares))
+    inks = find_inks(sample, neighbors, stroke_colors, len(squares))
     tones: Sequence[Rgb] = find_tones(sample, neighbors, inks)
     if is_scaled and is_sprite and image.colors <= MAX_COLORS + 1:
         # Pixel art with few patches: mixtures would be colours that its maker did not choose
         counts = Counter(pixel for pixel in sample if pixel is not None)
         tones = sorted(counts, key=lambda color: (-counts[color], color))
-        squares = _keep_details(image, squares, width, tones)
-        strokes = replace(strokes, squares=squares)
+        art = (_read_pixels(image.rgba()), image.width)
+        drawn = keep_details(*art, squares, width, tones)
     inks = list(tones) or inks
     present: Sequence[tuple[int, ...]] = ()
     if is_scaled and inks:
-        present = find_present_inks(image.points(*size, COARSE), strokes.squares, width, inks)
+        present = find_present_inks(image.points(*size, COARSE), drawn, width, inks)
     return ScaledImage(
-        strokes.squares, width, sample, inks, present, is_smaller=is_scaled, is_plain=bool(tones)
+        drawn, width, sample, inks, present, is_smaller=is_scaled, is_plain=bool(tones)
     )
-
-
-def _keep_details(image: Pixels, squares: _Squares, width: int, inks: Sequence[Rgb]) -> _Squares:
-    """Return the squares of shrunk pixel art, with one square for each lost detail of the figure.
-
-    A detail, such as an eye, is a patch of one colour, no larger than a square; the mean of the
-    pixels around it hides it.
-    """
-    points = [to_point(ink) for ink in inks]
-    nearest = [square and inks[find_nearest(to_point(square), points)[0]] for square in squares]
-    result = list(squares)
-    height = len(squares) // width
-    for color, patch in _find_patches(_read_pixels(image.rgba()), image.width):
-        columns, rows = zip(*patch, strict=True)
-        x = int((sum(columns) / len(patch) + 0.5) * width / image.width)
-        y = int((sum(rows) / len(patch) + 0.5) * height / image.height)
-        around = [
-            nearest[row * width + column]
-            for row in range(max(0, y - 1), min(height, y + 2))
-            for column in range(max(0, x - 1), min(width, x + 2))
-        ]
-        if len(patch) * len(squares) <= image.width * image.height and color not in around:
-            result[y * width + x] = color
-    return result
-
-
-def _find_patches(
-    pixels: _Squares, width: int
-) -> Iterable[tuple[Rgb | None, list[tuple[int, int]]]]:
-    """Yield the patches of one colour that do not touch the border of an image."""
-    height = len(pixels) // width
-    left = set(range(len(pixels)))
-    while left:
-        patch = [left.pop()]
-        color, is_inside = pixels[patch[0]], True
-        for at in patch:
-            y, x = divmod(at, width)
-            is_inside &= 0 < x < width - 1 and 0 < y < height - 1
-            for other in (at - 1, at + 1, at - width, at + width):
-                is_beside = abs(other % width - x) <= 1
-                if other in left and is_beside and pixels[other] == color:
-                    left.remove(other)
-                    patch.append(other)
-        if is_inside:
-            yield color, [(at % width, at // width) for at in patch]
 
 
 def _draw_squares(

@@ -17,7 +17,7 @@ import struct
 import warnings
 import zlib
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -604,18 +604,10 @@ class _Header:
     mode: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Sections:
-    """What the other sections say about the merged image."""
-
-    palette: bytes
-    resources: dict[int, bytes] = field(default_factory=dict)
-    layers: int = 0  # negative: the first extra channel of the merged image is its transparency
-
-
 def read_psd(file: IO[bytes], name: str, max_pixels: int) -> Image.Image:
     """Read the merged image of a Photoshop file, with its transparency and colour profile."""
-    header = _Header(*_read_header(file))
+    version, *numbers = struct.unpack(">4xH6xHIIHH", file.read(26))
+    header = _Header(version == 2, *numbers)
     if header.mode not in _MODES or header.depth != 8:
         mode = _NAMES.get(header.mode, f"mode {header.mode}")
         given = f"{header.depth} bits a channel" if header.mode in _MODES else mode
@@ -628,23 +620,34 @@ def read_psd(file: IO[bytes], name: str, max_pixels: int) -> Image.Image:
             f"{name}: {header.width}x{header.height} pixels are too many; "
             f"expected at most {max_pixels:,}"
         )
-    sections = _read_sections(file, header)
-    version = sections.resources.get(_VERSION, b"")
-    if len(version) > 4 and not version[4]:
+    palette, resources, layers = _read_sections(file, header)
+    version_data = resources.get(_VERSION, b"")
+    if len(version_data) > 4 and not version_data[4]:
         raise InputError(
             f"{name}: the PSD contains no merged image; save it with maximum compatibility, or as "
             "PNG"
         )
-    return _make_image(header, sections, _read_channels(file, header))
+    image, alpha = _join_channels(_MODES[header.mode], _read_channels(file, header), palette)
+    if image.mode == "P" and _TRANSPARENT_INDEX in resources:
+        image.info["transparency"] = int.from_bytes(resources[_TRANSPARENT_INDEX], "big")
+    if _PROFILE in resources:
+        image.info["icc_profile"] = resources[_PROFILE]
+    # Without layers, extra channels are saved selections; simple programs write transparency.
+    if alpha is not None and (layers < 0 or (not layers and _ALPHA_NAMES not in resources)):
+        info = image.info
+        if layers < 0:
+            image = _remove_white(image, alpha)
+        image = image.convert("RGBA") if image.mode == "RGB" else image.convert("LA")
+        image.putalpha(alpha)
+        image.info = info
+    return image
 
 
-def _read_header(file: IO[bytes]) -> tuple[bool, int, int, int, int, int]:
-    version, channels, height, width, depth, mode = struct.unpack(">4xH6xHIIHH", file.read(26))
-    return version == 2, channels, height, width, depth, mode
+def _read_sections(file: IO[bytes], header: _Header) -> tuple[bytes, dict[int, bytes], int]:
+    """Read what precedes the merged image: palette, resources by number, and count of layers.
 
-
-def _read_sections(file: IO[bytes], header: _Header) -> _Sections:
-    """Read everything between the header and the merged image."""
+    If the count is negative, the first extra channel of the merged image is its transparency.
+    """
     palette = _read_block(file)
     resources, block = {}, io.BytesIO(_read_block(file))
     while len(head := block.read(7)) == 7:
@@ -655,7 +658,7 @@ def _read_sections(file: IO[bytes], header: _Header) -> _Sections:
     layers = io.BytesIO(_read_block(file, 8 if header.is_large else 4))
     layer_info = _read_block(layers, 8 if header.is_large else 4)
     count = struct.unpack_from(">h", layer_info)[0] if len(layer_info) > 1 else 0
-    return _Sections(palette, resources, count)
+    return palette, resources, count
 
 
 def _read_block(file: IO[bytes], size: int = 4) -> bytes:
@@ -683,39 +686,25 @@ def _read_channels(file: IO[bytes], header: _Header) -> list[Image.Image]:
     return channels
 
 
-def _make_image(header: _Header, sections: _Sections, channels: list[Image.Image]) -> Image.Image:
-    """Join the channels of a merged image."""
+def _join_channels(
+    mode: str, channels: list[Image.Image], palette: bytes
+) -> tuple[Image.Image, Image.Image | None]:
+    """Join the channels of a merged image; return its first extra channel, too, or None."""
     from PIL import Image, ImageChops
 
-    mode = _MODES[header.mode]
     bands = {"RGB": 3, "CMYK": 4}.get(mode, 1)
     if len(channels) < bands:
         raise ValueError(f"{len(channels)} channels instead of {bands}")
+    image = channels[0]
     if mode == "P":
-        image = channels[0]
-        reds, greens, blues = (sections.palette[k * 256 : (k + 1) * 256] for k in range(3))
+        reds, greens, blues = (palette[k * 256 : (k + 1) * 256] for k in range(3))
         image.putpalette(bytes(v for rgb in zip(reds, greens, blues, strict=True) for v in rgb))
-        if _TRANSPARENT_INDEX in sections.resources:
-            number = int.from_bytes(sections.resources[_TRANSPARENT_INDEX], "big")
-            image.info["transparency"] = number
     elif mode == "CMYK":
         image = Image.merge(mode, [ImageChops.invert(channel) for channel in channels[:4]])
-    else:
-        image = channels[0] if mode == "L" else Image.merge(mode, channels[:3])
-    if _PROFILE in sections.resources:
-        image.info["icc_profile"] = sections.resources[_PROFILE]
-    # Without layers, extra channels are saved selections; simple programs write transparency.
-    has_alpha = sections.layers < 0 or (
-        not sections.layers and _ALPHA_NAMES not in sections.resources
-    )
-    if len(channels) > bands and has_alpha and mode in ("L", "RGB"):
-        alpha, info = channels[bands], image.info
-        if sections.layers < 0:
-            image = _remove_white(image, alpha)
-        image = image.convert("RGBA") if mode == "RGB" else image.convert("LA")
-        image.putalpha(alpha)
-        image.info = info
-    return image
+    elif mode == "RGB":
+        image = Image.merge(mode, channels[:3])
+    has_extra = len(channels) > bands and mode in ("L", "RGB")
+    return image, channels[bands] if has_extra else None
 
 
 def _remove_white(image: Image.Image, alpha: Image.Image) -> Image.Image:

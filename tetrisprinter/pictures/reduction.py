@@ -1,9 +1,8 @@
 """Reduce a small picture to few colours: tone, edges, palette, and a colour for every square.
 
-The steps depend on whether the image is a drawing, whose few colours, its *inks*, lie in flat
-patches. A drawing keeps its inks. A *ground* is a flat colour on which there may be strokes; the
-*paper* is the ground of at least half of a drawing. Any other image is a photo: its contrast is
-stretched and a palette is chosen for it.
+The steps depend on whether the image is a drawing, which keeps its few colours
+(:mod:`~tetrisprinter.pictures.drawings`). Any other image is a photo: its contrast is stretched and
+a palette is chosen for it.
 
 A colour is a *point* in OKLab (Ottosson 2020), where equal distances look about equally large.
 Its two axes of hue are stretched by 1.8, because an eye sees a wrong hue before a wrong shade.
@@ -15,7 +14,7 @@ import functools
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import mul
 from typing import Final, Literal
@@ -27,59 +26,6 @@ Rgb = tuple[int, int, int]
 Point = tuple[float, float, float]
 Squares = Sequence[Point | None]
 """The colours of squares row by row, the top row first; None where the picture is transparent."""
-
-_ALIKE: Final = 0.5
-"""The least share of a drawing's pixels that equal the pixels on their right and below."""
-
-_PATCHED: Final = 0.2
-"""The least share of an ink's pixels that equal the pixels on their right and below."""
-
-_GROUND: Final = 0.03
-"""The least share of an image's pixels that have the colour of a ground."""
-
-_PAPER_SHARE: Final = 0.5
-"""A ground with at least this share of an image is the paper of a line drawing."""
-
-_GROUNDS: Final = 4
-"""Strokes are searched on at most this number of grounds."""
-
-_APART: Final = 24
-"""The least difference in some channel (of 255) between two grounds, or between a detail and a
-mixture."""
-
-_INK: Final = 0.003
-"""The least share of pixels, or of the small picture's squares with strokes, that an ink has."""
-
-_SAME: Final = 0.045
-"""Colours closer than this (in OKLab) count as one ink."""
-
-_COVERED: Final = 0.8
-"""The least share of a drawing that its inks cover; other pixels are mixtures along edges."""
-
-_PLAIN: Final = 0.99
-"""The least share of a drawing without shades that its inks and their edges have.
-
-Measured: all of two texts, a line drawing, a flag of 50 stars and two sprites. A text blurred by
-two pixels and a heat map have no inks at all.
-"""
-
-_JUMP: Final = 0.15
-"""The least mean difference (in OKLab) from a pixel at an edge to the next; less is a blur.
-
-Measured: 0.52 and 0.57 in texts with soft edges, 0.41 after a blur of half a pixel, 0.23 after one.
-"""
-
-_DETAILS: Final = 0.01
-"""Details without patches get inks if they cover at least this share of a drawing."""
-
-_DETAIL: Final = 0.1
-"""Details get more inks until their mean distance (in OKLab) from the inks is at most this."""
-
-_AWAY: Final = 0.1
-"""The colour of a detail is farther than this (in OKLab) from all inks; nearer ones are halos."""
-
-_SEVERAL: Final = 8
-"""Mixtures are formed of at most this number of a drawing's most common inks."""
 
 _CHANGE: Final = 0.4
 """Added to a picture's distance from its image for each change of colour per square."""
@@ -133,144 +79,6 @@ UNADJUSTED: Final = Adjustments()
 """The default amounts."""
 
 
-Neighbours = Sequence[tuple[Rgb | None, Rgb | None]]
-"""For each pixel: the pixel on its right and the pixel below."""
-
-
-def are_apart(color: Rgb, other: Rgb) -> bool:
-    """Return whether two colours are different grounds, and not one with small errors."""
-    return any(abs(a - b) >= _APART for a, b in zip(color, other, strict=True))
-
-
-def find_grounds(sample: Sequence[Rgb | None], neighbors: Neighbours) -> list[tuple[Rgb, bool]]:
-    """Return the grounds of an image, the commonest first, and whether each is its paper.
-
-    The list is empty if less than half of the image is flat.
-    """
-    flat = _count_flat(sample, neighbors)
-    total = sum(pixel is not None for pixel in sample)
-    if flat.total() < _ALIKE * total:
-        return []
-    grounds: list[tuple[Rgb, bool]] = []
-    for color, count in sorted(flat.items(), key=lambda item: (-item[1], item[0])):
-        if count < _GROUND * total or len(grounds) == _GROUNDS:
-            break
-        if all(are_apart(color, ground) for ground, _ in grounds):
-            grounds.append((color, count >= _PAPER_SHARE * total))
-    return grounds
-
-
-def _count_flat(sample: Sequence[Rgb | None], neighbors: Neighbours) -> Counter[Rgb]:
-    """Count for each colour the pixels that equal the pixels on their right and below."""
-    pairs = zip(sample, neighbors, strict=True)
-    return Counter(pixel for pixel, pair in pairs if pixel is not None and pair == (pixel, pixel))
-
-
-def find_inks(
-    sample: Sequence[Rgb | None], neighbors: Neighbours, strokes: Sequence[Rgb], square_count: int
-) -> list[Rgb]:
-    """Return the inks of a drawing, the commonest first; none if the image is a photo.
-
-    An ink fills patches, where neighbouring pixels are equal, or thin strokes. All other colours
-    are mixtures along the edges.
-    """
-    counts = Counter(pixel for pixel in sample if pixel is not None)
-    total = counts.total()
-    flat = _count_flat(sample, neighbors)
-    if flat.total() < _ALIKE * total:
-        return []
-    shares = {color: n / total for color, n in counts.items() if flat[color] >= _PATCHED * n}
-    for color, n in Counter(strokes).items():
-        shares[color] = max(shares.get(color, 0.0), n / square_count)
-    inks: list[Rgb] = []
-    points: list[Point] = []
-    for color, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])):
-        if share < _INK:
-            break
-        if not _is_shown(color, points):
-            inks.append(color)
-            points.append(to_point(color))
-    hidden = {color: n for color, n in counts.items() if not _is_shown(color, points)}
-    if sum(hidden.values()) > (1 - _COVERED) * total:
-        return []
-    details = {
-        color: n
-        for color, n in hidden.items()
-        if find_nearest(to_point(color), points)[1] > _AWAY**2
-        and not _is_mixed(color, inks[:_SEVERAL])
-    }
-    return inks + _choose_inks(details, points, total)
-
-
-def find_tones(
-    sample: Sequence[Rgb | None], neighbors: Neighbours, inks: Sequence[Rgb]
-) -> Sequence[Rgb]:
-    """Return the inks that make up a drawing without shades, such as a text or a flag; else none.
-
-    If paper and one ink are enough, these two are returned.
-    """
-    if len(inks) < 2:
-        return ()
-    paper = to_point(inks[0])
-    ink = max(inks[1:], key=lambda ink: (math.dist(paper, to_point(ink)), ink))
-    for tones in ((inks[0], ink), inks):
-        if _is_plain(sample, neighbors, tones):
-            return tones
-    return ()
-
-
-def _is_plain(sample: Sequence[Rgb | None], neighbors: Neighbours, inks: Sequence[Rgb]) -> bool:
-    """Return whether all pixels but few have an ink or lie at the edge of two inks.
-
-    At such an edge the colour jumps from pixel to pixel, and it fills no patch.
-    """
-    points = [to_point(ink) for ink in inks]
-    total = faults = edges = 0
-    jumps = 0.0
-    fades: dict[Rgb, bool] = {}
-    for pixel, pair in zip(sample, neighbors, strict=True):
-        if pixel is None:
-            continue
-        total += 1
-        if pixel not in fades:
-            fades[pixel] = not _is_shown(pixel, points)
-        if not fades[pixel]:
-            continue
-        if pair == (pixel, pixel) or not _is_mixed(pixel, inks[:_SEVERAL]):
-            faults += 1
-            continue
-        edges += 1
-        own = to_point(pixel)
-        jumps += max(math.dist(own, to_point(other or _WHITE)) for other in pair)
-    return faults <= (1 - _PLAIN) * total and jumps >= _JUMP * edges
-
-
-def _is_shown(color: Rgb, palette: Sequence[Point]) -> bool:
-    return find_nearest(to_point(color), palette)[1] <= _SAME**2
-
-
-def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
-    """Return whether a colour lies between two inks, so that it may be the edge of both."""
-    for ink, other_ink in itertools.combinations(inks, 2):
-        share, distance = find_mixture(color, ink, other_ink)
-        if 0 < share < 1 and distance < _APART:
-            return True
-    return False
-
-
-def _choose_inks(details: Mapping[Rgb, int], points: Sequence[Point], total: int) -> list[Rgb]:
-    """Return a few colours for details of a drawing that have no patches."""
-    if sum(details.values()) < _DETAILS * total:
-        return []
-    colors = [to_point(color) for color, count in details.items() for _ in range(count)]
-    new_inks: list[Point] = []
-    for palette in choose_palettes(colors, _SEVERAL // 2, points):
-        new_inks = palette[: -len(points)]
-        if measure_error(colors, palette) <= _DETAIL:
-            break
-    return [to_rgb(point) for point in new_inks]
-
-
 @dataclass(frozen=True, slots=True)
 class ScaledImage:
     """An image in its final size, with the analysis of the full-size image."""
@@ -278,12 +86,14 @@ class ScaledImage:
     pixels: Sequence[Rgb | None]  # row by row from the top; None where it is transparent
     width: int  # the number of columns
     sample: Sequence[Rgb | None]  # some thousand pixels of the image before it was scaled
-    inks: Sequence[Rgb] = ()  # if the image is a drawing: see :func:`find_inks`
+    inks: Sequence[
+        Rgb
+    ] = ()  # if the image is a drawing: see :func:`~tetrisprinter.pictures.drawings.find_inks`
     # For each square the indices of its inks: a mixture of two inks is never drawn in a third one.
     # Empty if these inks are not known
     present: Sequence[tuple[int, ...]] = ()
     is_smaller: bool = True  # whether the image was scaled down, so that its edges are soft
-    is_plain: bool = False  # whether it is a drawing without shades: see :func:`find_tones`
+    is_plain: bool = False  # whether it is a drawing without shades: see ``drawings.find_tones``
 
 
 class Reduction:
@@ -299,7 +109,9 @@ class Reduction:
         names_ground: bool = False,  # whether the background gets a named colour, too
     ) -> None:
         self.width, self.adjust = image.width, adjust
-        limits = (0.0, 255.0) if adjust.original or image.inks else find_limits(image.sample)
+        limits = (0.0, 255.0)
+        if not (adjust.original or image.inks):
+            limits = find_limits(image.sample, image.pixels, image.width)
         has_changes = limits != (0.0, 255.0) or adjust.contrast != 1
 
         def adjust_tone(pixel: Rgb) -> Point:
@@ -506,6 +318,14 @@ _CUT: Final = 0.01
 _GAIN: Final = 2.5
 """Contrast is stretched at most by this factor, so that a foggy image stays foggy."""
 
+_ROUGH: Final = 0.03
+"""Contrast is stretched at most by the changes of an image, divided by this.
+
+The changes are those that four in five pairs of neighbours do not exceed, as a share of the range.
+A portrait in dim light has 0.09 to 0.2, also when it is blurred, so it is lifted; a night sky, also
+with stars, noise or hills, has 0.01 to 0.03, so it stays dark and gets no bands.
+"""
+
 _LESS: Final = 0.6
 """An image of full contrast is stretched less far, by this share of the way to black and white.
 
@@ -558,7 +378,7 @@ _SKIN_HUE: Final = (math.radians(15), math.radians(72))
 _SPECK: Final = 0.0036
 """A colour's squared distance is reduced by this for each neighbour that has the colour."""
 
-_WHITE: Final = (255, 255, 255)
+WHITE: Final = (255, 255, 255)
 _PAPER: Final = (1.0, 0.0, 0.0)
 """White and its point: the colour that an eye sees where a picture is transparent."""
 
@@ -642,27 +462,39 @@ def _to_byte(linear: float) -> int:
     return round(255 * value)
 
 
-def find_limits(pixels: Sequence[Rgb | None]) -> tuple[float, float]:
+def find_limits(
+    pixels: Sequence[Rgb | None], squares: Sequence[Rgb | None] = (), width: int = 1
+) -> tuple[float, float]:
     """Return the values that contrast stretching maps to black and to white.
 
     One per cent of the pixels is darker, and one per cent lighter, than a range whose ends move
-    towards black and white: the less, the larger the range is. Darkest and lightest channels are
-    compared, so hues do not change. A transparent pixel counts as white.
+    towards black and white: the less, the larger the range is, and the more, the smoother the
+    squares of the small picture are. Darkest and lightest channels are compared, so hues do not
+    change. A transparent pixel counts as white.
 
     >>> [round(n) for n in find_limits([(50, 60, 70), (90, 100, 110)])]
-    [43, 145]
+    [39, 141]
     """
-    visible = [pixel or _WHITE for pixel in pixels]
+    visible = [pixel or WHITE for pixel in pixels]
     if not visible:
         return 0.0, 255.0
     lows, highs = sorted(map(min, visible)), sorted(map(max, visible))
     cut = int(_CUT * len(visible))
-    low, high = float(lows[cut]), float(highs[-1 - cut])
+    low, high = lows[cut], highs[-1 - cut]
     if high == low:  # one colour has no contrast
         return 0.0, 255.0
-    share = 1 - _LESS * (high - low) / 255
-    low, high = share * low, 255 - share * (255 - high)
-    return low, max(high, min(255.0, low + 255 / _GAIN))
+    changes = _list_changes(squares, width)
+    largest = changes[4 * len(changes) // 5] if changes else 255
+    gain = min(_GAIN, max(1.0, largest / (high - low) / _ROUGH))
+    share = min(1 - _LESS * (high - low) / 255, 255 * (1 - 1 / gain) / (255 - (high - low) or 1))
+    return share * low, 255 - share * (255 - high)
+
+
+def _list_changes(squares: Sequence[Rgb | None], width: int) -> list[int]:
+    """Return how much neighbours, beside or above each other, differ in some channel, ascending."""
+    beside = (pair for at, pair in enumerate(itertools.pairwise(squares), 1) if at % width)
+    pairs = itertools.chain(beside, zip(squares, squares[width:], strict=False))
+    return sorted(max(abs(a - b) for a, b in zip(p, q, strict=True)) for p, q in pairs if p and q)
 
 
 def stretch(pixel: Rgb, limits: tuple[float, float], contrast: float = 1.0) -> Rgb:
@@ -889,21 +721,6 @@ def _run_k_means(
             for centre, s in zip(centres, sums, strict=False)
         ]
     return centres
-
-
-def find_mixture(color: Rgb, first: Rgb, second: Rgb) -> tuple[float, float]:
-    """Return the share of ``second`` in the mixture nearest to a colour, and the distance to it.
-
-    The distance is the largest difference in one channel. The other component is ``first``.
-
-    >>> find_mixture((60, 100, 0), (0, 100, 0), (80, 100, 0))
-    (0.75, 0.0)
-    """
-    direction = [b - a for a, b in zip(first, second, strict=True)]
-    offset = [c - a for a, c in zip(first, color, strict=True)]
-    share: float = sum(map(mul, direction, offset)) / max(1, sum(map(mul, direction, direction)))
-    share = min(1.0, max(0.0, share))
-    return share, max(abs(a - share * b) for a, b in zip(offset, direction, strict=True))
 
 
 def find_nearest(point: Point, palette: Sequence[Point]) -> tuple[int, float]:

@@ -214,13 +214,12 @@ def make_text_source(
     name = text.splitlines()[0]
     if len(name) > _LONGEST_NAME:
         name = f"{name[: _LONGEST_NAME - 3]}..."
-    named_picture = replace(picture, name=name)
-    return replace(make_drawn_source(named_picture), stem=stem)
+    return make_drawn_source(Picture(picture.rows, name), name, stem)
 
 
-def make_drawn_source(picture: Picture) -> Source:
+def make_drawn_source(picture: Picture, name: str, stem: str) -> Source:
     """Return a source whose picture is never scaled."""
-    return Source(picture.name, picture.name, functools.partial(_read_drawn, picture), scales=False)
+    return Source(name, stem, functools.partial(_read_drawn, picture), scales=False)
 
 
 def find_source(thing: object) -> Source:

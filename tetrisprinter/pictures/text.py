@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.pictures.picture import Color, Picture
@@ -241,10 +241,7 @@ def _find_bitmap(font: Font, cluster: str) -> Bitmap | None:
     bitmap = font.bitmap(characters) if len(characters) == 1 else None
     if bitmap is not None or not is_emoji(cluster):
         return bitmap
-    drawn = draw_emoji(cluster, font.line_height)
-    if drawn is None:
-        return None
-    return Bitmap(frozenset(drawn.colors), drawn.width + 1, drawn.colors)
+    return draw_emoji(cluster, font.line_height)
 
 
 def set_text(
@@ -368,13 +365,6 @@ _EMOJI_PLACES: Final = (
 )
 
 
-class DrawnEmoji(NamedTuple):
-    """The pixels of an emoji."""
-
-    colors: dict[tuple[int, int], Color]  # x to the right, y upwards from the baseline
-    width: int
-
-
 def split_clusters(text: str) -> list[str]:
     """Split a text into characters, but keep the characters of an emoji together.
 
@@ -410,7 +400,7 @@ def find_emoji_fonts() -> tuple[Path, ...]:
     return tuple(path for path in dict.fromkeys(paths) if is_file(path))
 
 
-def draw_emoji(cluster: str, height: int) -> DrawnEmoji | None:
+def draw_emoji(cluster: str, height: int) -> Bitmap | None:
     """Draw an emoji ``height`` pixels high; None if no installed font has it."""
     for path in find_emoji_fonts():
         image = _draw_large(cluster, path)
@@ -444,7 +434,7 @@ def _draw_large(cluster: str, path: Path) -> Image.Image | None:
     return None
 
 
-def _shrink(image: Image.Image, height: int) -> DrawnEmoji:
+def _shrink(image: Image.Image, height: int) -> Bitmap:
     """Shrink an emoji to a height, and draw it in few colours."""
     from PIL import Image as Images
 
@@ -460,7 +450,7 @@ def _shrink(image: Image.Image, height: int) -> DrawnEmoji:
             if alpha >= _OPAQUE:
                 rgb: tuple[int, ...] = flat.getpixel((x, y))  # type: ignore[assignment]
                 colors[x, bottom + size[1] - 1 - y] = bytes(rgb).hex()
-    return DrawnEmoji(colors, size[0])
+    return Bitmap(frozenset(colors), size[0] + 1, colors)
 
 
 # Glyphs of GNU Unifont's .hex format: one line, one glyph, one image. A line is a code point, a

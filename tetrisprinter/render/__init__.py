@@ -201,7 +201,7 @@ RENDERERS: Final = Registry[Renderer](
         "mp4": "tetrisprinter.render.encoders:MP4",
         "webm": "tetrisprinter.render.encoders:WEBM",
         "html": "tetrisprinter.render.page:HTML",
-        "h": "tetrisprinter.render.c_header:C_HEADER",
+        "h": "tetrisprinter.render.encoders:C_HEADER",
     },
 )
 """All renderers by name."""

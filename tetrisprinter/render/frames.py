@@ -21,8 +21,7 @@ from typing import IO, TYPE_CHECKING, Final, Literal, NamedTuple
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.render.colors import choose_display_colors, choose_field_for
-from tetrisprinter.render.paint import Look, Painter
+from tetrisprinter.render.paint import Look, Painter, choose_display_colors, choose_field_for
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,13 +62,8 @@ _ENTRY_ROWS: Final = 2
 """Rows above the highest square of a game, in which its pieces appear."""
 
 
-@dataclass(frozen=True, slots=True)
-class FallingPiece:
-    """A moving piece and the lower left corner of its box, in squares."""
-
-    orientation: Orientation
-    x: float
-    y: float
+FallingPiece = tuple["Orientation", float, float]
+"""A moving piece and the lower left corner of its box, in squares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,10 +276,10 @@ def play_frames(plan: Plan, schedule: Schedule, *, with_pieces: bool = False) ->
     """
     if schedule.first and not plan.stops:
         last_frame = make_last_frame(plan)
-        if not with_pieces:
-            last_frame = replace(last_frame, pieces=None)
-        yield replace(last_frame, seconds=schedule.first)
-        yield from _clear_picture(last_frame, schedule.opening)
+        squares, pieces = last_frame.squares, last_frame.pieces if with_pieces else None
+        yield Frame(squares, schedule.first, None, pieces, is_finished=True)
+        for remaining in _clear_picture(squares, schedule.opening):
+            yield Frame(remaining, _FAST_STEP, None, pieces, is_finished=True)
     field = plan.make_field()
     frame_seconds = 1 / schedule.fps
     yield Frame(copy_squares(field), frame_seconds)
@@ -295,16 +289,15 @@ def play_frames(plan: Plan, schedule: Schedule, *, with_pieces: bool = False) ->
     yield Frame(_copy_picture(plan, field), seconds, None, pieces, is_finished=True)
 
 
-def _clear_picture(picture: Frame, count: int) -> Iterator[Frame]:
-    """Yield ``count`` frames in which a picture vanishes from its highest row downwards."""
+def _clear_picture(squares: Squares, count: int) -> Iterator[Squares]:
+    """Yield ``count`` fields in which a picture vanishes from its highest row downwards."""
     import numpy as np
 
-    height = int(np.flatnonzero(picture.squares.any(axis=1)).max(initial=-1)) + 1
-    squares = picture.squares.copy()
+    height = int(np.flatnonzero(squares.any(axis=1)).max(initial=-1)) + 1
     for number in range(count):
         squares = squares.copy()
         squares[round(height * (count - number) / (count + 1)) :] = 0
-        yield replace(picture, squares=squares, seconds=_FAST_STEP)
+        yield squares
 
 
 def shrink_board(plan: Plan) -> Plan:
@@ -369,12 +362,15 @@ def _play_beats(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Fr
             moved = next(moves)
             after, numbers_landed = copy_squares(field), drop_numbers.land(moved.drop)
             drop_numbers.follow(moved.drop)
-            for i in range(1, beat.frames + 1):
-                frame = _interpolate(moved, before, after, i, beat.frames)
-                pieces = numbers_before if frame.falling else numbers_landed
-                if frame.squares is after:
-                    pieces = drop_numbers.numbers
-                yield replace(frame, seconds=frame_seconds, pieces=pieces)
+            for i in range(1, beat.frames):
+                place = follow_drop(moved, i, beat.frames)
+                if isinstance(place, tuple):
+                    yield Frame(before, frame_seconds, place, numbers_before)
+                    continue
+                opened = _open_full_rows(moved, before, place)
+                flashing = moved.drop.landing.cleared if place < 0 else ()
+                yield Frame(opened, frame_seconds, None, numbers_landed, flashing)
+            yield Frame(after, frame_seconds, None, drop_numbers.numbers)
         else:
             for drop in itertools.islice(drops, beat.drops):
                 drop_numbers.follow(drop)
@@ -388,27 +384,23 @@ def _play_beats(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Fr
         drop_numbers.follow(drop)
 
 
-_FALL_BEGINS, FALL_ENDS = 0.4, 0.65
+_FALL_BEGINS, _FALL_ENDS = 0.4, 0.65
 """When a piece begins to fall and, if rows clear, has landed, as fractions of the drop's time."""
 _STEERED: Final = 8
 """The least frames of a drop that shows how the piece is steered; otherwise it only falls."""
 
 
-def _interpolate(
-    moved: MovedDrop, before: Squares, after: Squares, number: int, count: int
-) -> Frame:
-    """Return the frame with this number, from 1, of ``count`` frames of a drop."""
+def follow_drop(moved: MovedDrop, number: int, count: int) -> FallingPiece | float:
+    """Return where a piece is in a frame before the last; ``number`` counts from 1 to ``count``.
+
+    When the piece has landed, return how far its full rows have opened, from -1 to 1. Below 0 they
+    flash.
+    """
     t = number / count
-    if number == count:
-        return Frame(after, 0.0)
     landing = moved.drop.landing
-    landed_at = FALL_ENDS if landing.cleared else 1.0
+    landed_at = _FALL_ENDS if landing.cleared else 1.0
     if t >= landed_at:
-        # Full rows flash, then open from the middle.
-        share = 2 * (t - landed_at) / (1 - landed_at) - 1
-        if share < 0:
-            return Frame(_open_full_rows(moved, before, 0.0), 0.0, flashing=landing.cleared)
-        return Frame(_open_full_rows(moved, before, share), 0.0)
+        return 2 * (t - landed_at) / (1 - landed_at) - 1
     fall_begins = _FALL_BEGINS if count >= _STEERED else 0.0
     entry, top = moved.path[:-1], moved.path[-2]
     if t < fall_begins:
@@ -417,14 +409,17 @@ def _interpolate(
         next_placement = entry[min(int(position) + 1, len(entry) - 1)]
         if next_placement.orientation is not placement.orientation:
             next_placement = placement
-        x, y = (
-            placement.x + fraction * (next_placement.x - placement.x),
-            placement.y + fraction * (next_placement.y - placement.y),
-        )
-        return Frame(before, 0.0, FallingPiece(placement.orientation, x, y))
+        x = placement.x + fraction * (next_placement.x - placement.x)
+        y = placement.y + fraction * (next_placement.y - placement.y)
+        return placement.orientation, x, y
     share = ((t - fall_begins) / (landed_at - fall_begins)) ** 2  # the piece gathers speed
-    y = top.y + share * (landing.y - top.y)
-    return Frame(before, 0.0, FallingPiece(top.orientation, top.x, y))
+    return top.orientation, top.x, top.y + share * (landing.y - top.y)
+
+
+def list_open_columns(width: int, share: float) -> list[int]:
+    """Return the columns in which full rows have opened, from the middle; ``share`` may be < 0."""
+    half = max(0.0, share) * (width / 2 + 1)
+    return [x for x in range(width) if abs(x + 0.5 - width / 2) < half]
 
 
 def _open_full_rows(moved: MovedDrop, before: Squares, share: float) -> Squares:
@@ -433,11 +428,8 @@ def _open_full_rows(moved: MovedDrop, before: Squares, share: float) -> Squares:
     landing = moved.drop.landing
     for x, y in landing.cells:
         squares[y, x] = landing.orientation.piece
-    width = squares.shape[1]
-    half = share * (width / 2 + 1)
-    open_columns = [x for x in range(width) if abs(x + 0.5 - width / 2) < half]
     for y in landing.cleared:
-        squares[y, open_columns] = 0
+        squares[y, list_open_columns(squares.shape[1], share)] = 0
     return squares
 
 
@@ -676,9 +668,9 @@ def paint_frames(
     for number, frame in enumerate(play_frames(plan, schedule, with_pieces=with_pieces), 1):
         pixels = painter.paint(frame.squares, frame.pieces, frame.flashing)
         if frame.falling is not None:
-            falling = frame.falling
-            for x, y in falling.orientation.cells:
-                painter.stamp(pixels, falling.orientation.piece, falling.x + x, falling.y + y)
+            orientation, left, bottom = frame.falling
+            for x, y in orientation.cells:
+                painter.stamp(pixels, orientation.piece, left + x, bottom + y)
         if frame.is_finished and stage.shift:
             pixels = _move_right(pixels, stage.shift)
         yield stage.place(pixels), frame.seconds

@@ -29,9 +29,15 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.srs import play_by_guideline, play_for_display
 from tetrisprinter.game.steering import Key, MovedDrop, find_spawn_center
 from tetrisprinter.render import Renderer, Rendering, Report
-from tetrisprinter.render.colors import choose_display_colors, choose_field_for, choose_grid
 from tetrisprinter.render.frames import PLAYING_SECONDS
-from tetrisprinter.render.paint import MIN_OUTLINED_SCALE, Look, make_shades
+from tetrisprinter.render.paint import (
+    MIN_OUTLINED_SCALE,
+    Look,
+    choose_display_colors,
+    choose_field_for,
+    choose_grid,
+    make_shades,
+)
 from tetrisprinter.support.files import encode_text
 
 _POLICY: Final = """\

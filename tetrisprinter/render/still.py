@@ -1,8 +1,8 @@
-"""Still pictures: the finished picture as PNG, and a poster of the game as PNG, SVG or PDF.
+"""Still pictures: of a finished game, posters, tilings, and what a notebook shows.
 
-A poster shows the finished picture with its pieces, six moments of the game, and figures. It is a
-list of *items*: rectangles and lines of text, in units of which the poster is 1,200 wide. SVG
-contains the items; PNG and PDF are drawn from the items.
+The picture that a game leaves is a PNG. A poster shows it with its pieces, six moments of the game,
+and figures. It is a list of *items*: rectangles and lines of text, in units of which the poster is
+1,200 wide. SVG contains the items; PNG and PDF are drawn from the items.
 """
 
 from __future__ import annotations
@@ -10,17 +10,22 @@ from __future__ import annotations
 import html
 import io
 import itertools
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 from typing import IO, TYPE_CHECKING, Final
 
-from tetrisprinter.errors import InputError
-from tetrisprinter.game.plan import HasPlan, Plan
+from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import GREY, Cell, PieceType
+from tetrisprinter.game.plan import GREY_COLOR, HasPlan, Plan
 from tetrisprinter.game.replay import play_through
+from tetrisprinter.packings.problem import Packing
 from tetrisprinter.pictures.picture import Picture, make_field_picture, parse_rgb
 from tetrisprinter.render import Renderer, Rendering, Report
-from tetrisprinter.render.colors import AUTO, BACKGROUND, choose_field_for
 from tetrisprinter.render.frames import (
     Frame,
     Schedule,
@@ -30,14 +35,26 @@ from tetrisprinter.render.frames import (
     play_frames,
     shrink_board,
 )
-from tetrisprinter.render.paint import Look, Painter, make_shades
+from tetrisprinter.render.page import make_page
+from tetrisprinter.render.paint import (
+    AUTO,
+    BACKGROUND,
+    Look,
+    Painter,
+    choose_field_for,
+    make_shades,
+    shade,
+)
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_writable, encode_text, write_bytes
 
 if TYPE_CHECKING:
     from PIL import Image
 
-    from tetrisprinter.render.frames import Pieces
     from tetrisprinter.render.paint import Pixels
+    from tetrisprinter.render.terminal import ColorMode
+    from tetrisprinter.tilings.placements import Tiling
+    from tetrisprinter.tilings.polyomino import GridCell
 
 
 _MAX_COLORS = 80
@@ -103,8 +120,6 @@ def draw_outlines(plan: Plan, rendering: Rendering) -> tuple[Pixels, list[str]]:
     The picture is cropped like any still picture, unless ``rendering.full`` is set.
     """
     import numpy as np
-
-    from tetrisprinter.render.frames import make_last_frame, make_painter
 
     frame = make_last_frame(plan)
     squares, pieces = frame.squares, frame.pieces
@@ -229,9 +244,8 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     colors = [painter.palette[tile[0][0]] for tile in painter.tiles]
     inner_width = _WIDTH - 2 * _MARGIN
     last_frame = make_last_frame(shown_plan)
-    last_frame = replace(
-        last_frame, squares=np.pad(last_frame.squares, 1), pieces=_add_border(last_frame.pieces)
-    )
+    assert last_frame.pieces is not None
+    last_frame = Frame(np.pad(last_frame.squares, 1), 0.0, None, np.pad(last_frame.pieces, 1))
     rows, columns = (np.unique(indices) for indices in last_frame.squares.nonzero())
     fills_rectangle = len(columns) * len(rows) == (last_frame.squares > 0).sum()
     border = 0 if fills_rectangle else 1  # squares around the picture
@@ -273,13 +287,6 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
         )
     )
     return items, y + 122 + _MARGIN
-
-
-def _add_border(pieces: Pieces | None) -> Pieces | None:
-    """Pad an array of piece numbers by one cell on each side; None stays None."""
-    import numpy as np
-
-    return None if pieces is None else np.pad(pieces, 1)
 
 
 def _play_moments(plan: Plan) -> Iterator[Frame]:
@@ -371,3 +378,368 @@ def _draw_image(items: list[_Item], height: float, scale: int) -> Image.Image:
                 anchor="ls",
             )
     return image
+
+
+# What a notebook shows: plans, games, pictures and packings, as HTML, SVG or PNG. The _repr_*_
+# methods of these objects call the functions through support.registry, so they do not import this
+# module. The functions raise no errors: a plan that cannot be played becomes a message.
+
+# Bright enough for dark letters on these colours, on a light page and on a dark page.
+_TYPE_COLORS: Final = {
+    PieceType.I: "7cc7d9",
+    PieceType.J: "8ea6e6",
+    PieceType.L: "efb072",
+    PieceType.O: "ecd66f",
+    PieceType.S: "93cf8b",
+    PieceType.T: "c79be0",
+    PieceType.Z: "ea8f8a",
+}
+_PRESET: Final = "b9b9bd"
+_LETTER: Final = "1d1e22"
+
+
+def draw_picture_png(picture: Picture) -> bytes | None:
+    """Return a picture as PNG, transparent where it is empty; None if it has no rows."""
+    if not picture.rows:
+        return None
+    scale = _choose_scale(picture.width, picture.height)
+    if len(picture.colors()) > _MAX_COLORS:
+        return _draw_photograph(picture, scale)
+    return draw_png(picture, look=Look(scale), transparent=True)
+
+
+def _draw_photograph(picture: Picture, scale: int) -> bytes:
+    """Return a picture as PNG, without a grid; it may have more colours than a palette."""
+    from PIL import Image
+
+    small = Image.new("RGBA", (picture.width, picture.height))
+    small.putdata(
+        [
+            (*parse_rgb(color), 255) if color else (0, 0, 0, 0)
+            for row in picture.rows[::-1]
+            for color in row
+        ]
+    )
+    out = io.BytesIO()
+    small.resize((picture.width * scale, picture.height * scale), 0).save(out, "PNG")
+    return out.getvalue()
+
+
+def draw_field_png(field: Playfield) -> bytes:
+    """Return a field as PNG, each piece type in its own colour."""
+    colors = {GREY: GREY_COLOR} | {int(piece): color for piece, color in _TYPE_COLORS.items()}
+    rows = tuple(tuple(colors.get(v) for v in row) for row in field.rows)
+    return draw_png(Picture(rows), look=Look(_choose_scale(field.width, field.height)))
+
+
+def draw_plan_png(plan: Plan) -> bytes | None:
+    """Return the finished picture of a plan as PNG; None if the plan cannot be played."""
+    try:
+        picture = make_field_picture(plan, play_through(plan).field)
+        return draw_png(
+            picture, look=Look(_choose_scale(plan.width, plan.height), field=choose_field_for(plan))
+        )
+    except TetrisPrinterError:
+        return None
+
+
+def _choose_scale(width: int, height: int) -> int:
+    return max(1, min(8, 480 // max(width, height)))
+
+
+def draw_plan_html(plan: Plan, title: str = "A print") -> str:
+    """Return an inline player of a plan with a caption."""
+    try:
+        lines = play_through(plan).lines
+    except TetrisPrinterError as error:
+        return f"<p>Plan of {format_count(len(plan), 'drop')}: {html.escape(str(error))}</p>"
+    caption = (
+        f"{format_count(len(plan), 'drop')}, {format_count(lines, 'line')}, "
+        f"{format_count(len(plan.passes), 'pass', 'passes')}, "
+        f"board {plan.width} × {plan.height}"
+    )
+    page = make_page(plan, title=title, autoplay=False)
+    # Sandboxed: the player needs no access to the notebook.
+    return (
+        '<figure style="margin:0;max-width:760px"><iframe sandbox="allow-scripts" '
+        f'title="{html.escape(title)}" style="width:100%;height:520px;border:0" '
+        f'srcdoc="{html.escape(page)}"></iframe>'
+        f'<figcaption style="font-size:smaller;opacity:.75">{caption}</figcaption></figure>'
+    )
+
+
+def draw_packing_svg(packing: Packing, size: int = 22) -> str:
+    """Draw a packing as SVG: each piece in its type's colour, with letters in drop order."""
+    problem = packing.problem
+    width, height = problem.width * size, problem.rows * size
+    groups: list[tuple[Sequence[Cell], str]] = [(cells, _PRESET) for cells in problem.presets]
+    groups += [(piece.cells, _TYPE_COLORS[piece.orientation.piece]) for piece in packing.pieces]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 2}" height="{height + 2}" '
+        f'viewBox="-1 -1 {width + 2} {height + 2}" role="img" '
+        f'aria-label="A packing of {len(packing.pieces)} pieces">'
+    ]
+    for number, (cells, color) in enumerate(groups):
+        parts.append(
+            f'<path d="{_trace_outline(cells, problem.rows, size)}" fill="#{color}" '
+            f'stroke="#{shade(color, -0.6)}" stroke-width="1.5" stroke-linejoin="round"/>'
+        )
+        if cells:
+            x, y = min(cells, key=lambda c: (-c[1], c[0]))
+            letter = _name_piece(number)
+            parts.append(
+                f'<text x="{(x + 0.5) * size:g}" y="{(problem.rows - y - 0.5) * size:g}" '
+                f'font-family="monospace" font-size="{size * 0.7 / (0.2 + len(letter)):.3g}" '
+                f'fill="#{_LETTER}" '
+                f'text-anchor="middle" dominant-baseline="central">{letter}</text>'
+            )
+    return "".join([*parts, "</svg>"])
+
+
+def _name_piece(number: int) -> str:
+    """Return the name of a piece: A to Z, a to z, then AA, AB and so on."""
+    names = ascii_uppercase + ascii_lowercase
+    if number < len(names):
+        return names[number]
+    first, second = divmod(number - len(names), len(ascii_uppercase))
+    return _name_piece(first) + ascii_uppercase[second]
+
+
+def _trace_outline(cells: Iterable[Cell], rows: int, size: int) -> str:
+    """Return an SVG path around some cells of a matrix with this many rows; row 0 is the lowest."""
+    present = set(cells)
+    # The edges of the shape, directed with the inside on the right. Where two cells touch only at
+    # a corner, either of the two continuations closes a loop.
+    next_corners: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for x, y in sorted(present):
+        for dx, dy, begin, end in (
+            (0, 1, (x, y + 1), (x + 1, y + 1)),
+            (1, 0, (x + 1, y + 1), (x + 1, y)),
+            (0, -1, (x + 1, y), (x, y)),
+            (-1, 0, (x, y), (x, y + 1)),
+        ):
+            if (x + dx, y + dy) not in present:
+                next_corners.setdefault(begin, []).append(end)
+    loops = []
+    while next_corners:
+        start = corner = next(iter(next_corners))
+        corners = [start]
+        while True:
+            continuations = next_corners[corner]
+            next_corner = continuations.pop()
+            if not continuations:
+                del next_corners[corner]
+            corner = next_corner
+            if corner == start:
+                break
+            corners.append(corner)
+        points = " L".join(f"{x * size} {(rows - y) * size}" for x, y in corners)
+        loops.append(f"M{points}Z")
+    return "".join(loops)
+
+
+def draw_packings_html(packings: Sequence[Packing], max_shown: int = 12) -> str:
+    """Draw the first packings of a table side by side, and the number of all packings."""
+    drawn = "".join(
+        f'<div style="margin:0 12px 12px 0">{draw_packing_svg(packing, 12)}</div>'
+        for packing in packings[:max_shown]
+    )
+    rest = f", the first {max_shown} of them" if len(packings) > max_shown else ""
+    return (
+        f'<div><div style="font-size:smaller;opacity:.75">{len(packings)} packings{rest}</div>'
+        f'<div style="display:flex;flex-wrap:wrap">{drawn}</div></div>'
+    )
+
+
+# Tilings, as PNG, as SVG, and as text for the terminal. Pieces that touch have different colours
+# and a line between them. Several tilings become a sheet with several boards in a row. The space
+# around the boards is transparent, for light and dark pages.
+
+_TILE_COLORS: Final = (
+    *("e6704f", "4f8fd0", "6fb55b", "e8bd4a", "9a6cc0", "4fb8b0"),
+    *("d9699b", "a8794f", "8fa0ad", "b7cf5a", "5a63b0", "c94f4f"),
+)
+_TILE_LINE: Final = "1c1c22"
+_BLOCKED: Final = "77777f"  # visible on white and on black
+_MAX_SIDE: Final = 16_384
+_MAX_PIXELS: Final = 64_000_000
+_SPACE: Final = 1  # cells between the boards of a sheet, and around them
+
+
+def choose_colors(tiling: Tiling) -> list[str]:
+    """Choose a colour for each placement, ``rrggbb``: one per piece if no piece is used twice.
+
+    >>> from tetrisprinter.tilings import TilingBoard, PieceSet, find_tiling
+    >>> tiling = find_tiling(TilingBoard(2, 2), PieceSet.parse("dominoes"))
+    >>> len(set(choose_colors(tiling)))
+    2
+    """
+    used = [placement.kind for placement in tiling.placements]
+    if len(tiling.pieces) <= len(_TILE_COLORS) and len(set(used)) == len(used):
+        return [_TILE_COLORS[kind] for kind in used]
+    return tiling.color_placements(_TILE_COLORS)
+
+
+def _find_borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
+    """Yield the unit lines between pieces or at the board's edge, as pairs of end points."""
+    owners = tiling.owners
+    board = tiling.board
+    for y in range(board.height + 1):
+        for x in range(board.width + 1):
+            number = _find_owner(tiling, owners, x, y)
+            if x < board.width and number != _find_owner(tiling, owners, x, y - 1):
+                yield (x, y), (x + 1, y)
+            if y < board.height and number != _find_owner(tiling, owners, x - 1, y):
+                yield (x, y), (x, y + 1)
+
+
+def _find_owner(tiling: Tiling, owners: dict[GridCell, int], x: int, y: int) -> int:
+    """Return the number of the piece over a cell; -1 if it is blocked, -2 outside the board."""
+    board = tiling.board
+    if 0 <= x < board.width and 0 <= y < board.height:
+        return owners.get((x, y), -1)
+    return -2
+
+
+def _lay_out_sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
+    """Return the size of a sheet in cells, and the top left cell of each board."""
+    width, height = tilings[0].board.width, tilings[0].board.height
+    boards_across = max(1, math.isqrt(max(1, len(tilings) * (height + _SPACE) // (width + _SPACE))))
+    boards_across = min(len(tilings), boards_across)
+    boards_down = -(-len(tilings) // boards_across)
+    places = [
+        (
+            _SPACE + n % boards_across * (width + _SPACE),
+            _SPACE + n // boards_across * (height + _SPACE),
+        )
+        for n in range(len(tilings))
+    ]
+    return (
+        boards_across * (width + _SPACE) + _SPACE,
+        boards_down * (height + _SPACE) + _SPACE,
+        places,
+    )
+
+
+def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
+    """Return tilings of one board as PNG."""
+    from PIL import Image, ImageDraw
+
+    width, height, places = _lay_out_sheet(tilings)
+    size = (width * scale, height * scale)
+    if max(size) > _MAX_SIDE or size[0] * size[1] > _MAX_PIXELS:
+        raise InputError(
+            f"the picture is too large: {len(tilings)} tilings make {size[0]}x{size[1]} pixels; "
+            "choose fewer tilings or a smaller scale"
+        )
+    image = Image.new("RGBA", size)
+    draw = ImageDraw.Draw(image)
+    thickness = max(1, scale // 12)
+    for tiling, (left, top) in zip(tilings, places, strict=True):
+        colors = [parse_rgb(color) for color in choose_colors(tiling)]
+        owners = tiling.owners
+        for y in range(tiling.board.height):
+            for x in range(tiling.board.width):
+                number = owners.get((x, y))
+                color = parse_rgb(_BLOCKED) if number is None else colors[number]
+                x0, y0 = (left + x) * scale, (top + y) * scale
+                draw.rectangle((x0, y0, x0 + scale - 1, y0 + scale - 1), color)
+        if scale >= 3:
+            for (xa, ya), (xb, yb) in _find_borders(tiling):
+                x0, y0 = (left + xa) * scale - thickness // 2, (top + ya) * scale - thickness // 2
+                x1 = (left + xb) * scale - thickness // 2 + thickness - 1
+                y1 = (top + yb) * scale - thickness // 2 + thickness - 1
+                draw.rectangle((x0, y0, x1, y1), parse_rgb(_TILE_LINE))
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
+    """Return tilings of one board as SVG; each piece is one path with its name as title."""
+    width, height, places = _lay_out_sheet(tilings)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale}" '
+        f'height="{height * scale}" viewBox="0 0 {width} {height}">\n'
+    ]
+    for tiling, (left, top) in zip(tilings, places, strict=True):
+        parts.append(f'<g transform="translate({left} {top})" shape-rendering="crispEdges">\n')
+        if tiling.board.blocked:
+            cells = tiling.board.list_cells(tiling.board.blocked)
+            parts.append(f'<path fill="#{_BLOCKED}" d="{_format_squares(cells)}"/>\n')
+        for placement, color in zip(tiling.placements, choose_colors(tiling), strict=True):
+            name = escape(tiling.pieces[placement.kind].name)
+            parts.append(
+                f'<path fill="#{color}" d="{_format_squares(placement.cells)}">'
+                f"<title>{name}</title></path>\n"
+            )
+        lines = "".join(
+            f"M{xa} {ya}{'h' if xb > xa else 'v'}1" for (xa, ya), (xb, _) in _find_borders(tiling)
+        )
+        parts.append(
+            f'<path fill="none" stroke="#{_TILE_LINE}" stroke-width=".08" stroke-linecap="square" '
+            f'd="{lines}"/>\n</g>\n'
+        )
+    return "".join((*parts, "</svg>\n"))
+
+
+def _format_squares(cells: Sequence[GridCell] | Iterator[GridCell]) -> str:
+    return "".join(f"M{x} {y}h1v1h-1z" for x, y in cells)
+
+
+def draw_lines(tiling: Tiling) -> str:
+    """Draw the borders of the pieces with box-drawing characters.
+
+    >>> from tetrisprinter.tilings import TilingBoard, PieceSet, find_tiling
+    >>> print(draw_lines(find_tiling(TilingBoard(3, 2), PieceSet.parse("dominoes"))))
+    ┌───────┬───┐
+    │       │   │
+    ├───────┤   │
+    │       │   │
+    └───────┴───┘
+    """
+    board = tiling.board
+    borders = set(_find_borders(tiling))
+    # The index is the sum of the lines that meet at a corner: 1 up, 2 right, 4 down, 8 left.
+    joints = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
+    owners = tiling.owners
+    lines = []
+    for y in range(board.height + 1):
+        line = ""
+        for x in range(board.width + 1):
+            right = ((x, y), (x + 1, y)) in borders
+            joint = (
+                (((x, y - 1), (x, y)) in borders)
+                + 2 * right
+                + 4 * (((x, y), (x, y + 1)) in borders)
+                + 8 * (((x - 1, y), (x, y)) in borders)
+            )
+            line += joints[joint] + ("───" if right else "   ")
+        lines.append(line.rstrip())
+        if y == board.height:
+            break
+        line = ""
+        for x in range(board.width + 1):
+            line += "│" if ((x, y), (x, y + 1)) in borders else " "
+            blocked = x < board.width and (x, y) not in owners
+            line += "░░░" if blocked else "   "
+        lines.append(line.rstrip())
+    return "\n".join(lines)
+
+
+def draw_in_color(tiling: Tiling, mode: ColorMode) -> str:
+    """Draw a tiling in colours, two rows per line; without colours, with box characters."""
+    from tetrisprinter.render.terminal import draw_half_blocks
+
+    if mode == "none":
+        return draw_lines(tiling)
+    colors = choose_colors(tiling)
+    owners = tiling.owners
+    rows = [
+        [
+            _BLOCKED if (number := owners.get((x, y))) is None else colors[number]
+            for x in range(tiling.board.width)
+        ]
+        for y in reversed(range(tiling.board.height))
+    ]
+    return "\n".join(draw_half_blocks(rows, mode))

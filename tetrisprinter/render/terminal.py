@@ -39,13 +39,13 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.srs import play_for_display
 from tetrisprinter.game.steering import MovedDrop
 from tetrisprinter.pictures.picture import make_field_picture, parse_rgb
-from tetrisprinter.render.colors import (
+from tetrisprinter.render.frames import PLAYING_SECONDS
+from tetrisprinter.render.paint import (
     BACKGROUND,
     choose_display_colors,
     choose_field_for,
     choose_muted,
 )
-from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.support.counts import format_count
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The web application: its routes and their handlers.
+"""The web application: its routes, their handlers, and the server, which answers this machine only.
 
 Short computations run in a thread, long ones in their own process, so the server always answers.
 The files of ``static`` are read once; a request can name one of these files only.
@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import errno
 import functools
 import json
 import os
 import re
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
@@ -20,12 +22,15 @@ from hashlib import sha256
 from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import (
     FileResponse,
@@ -40,26 +45,31 @@ from tetrisprinter import __version__
 from tetrisprinter.api.request import PRESETS
 from tetrisprinter.errors import InputError, TetrisPrinterError, describe_fault
 from tetrisprinter.render.page import make_linked_page, make_player_data
-from tetrisprinter.studio import patterns
-from tetrisprinter.studio.jobs import Job, Jobs, draw_identifier
+from tetrisprinter.studio.jobs import Job, JobLimits, Jobs, default_folder, draw_identifier
 from tetrisprinter.studio.prints import (
     IDENTIFIER,
     MAX_PICTURES,
     USUAL_HOLD,
+    WIDEST,
     describe_error,
     find_picture_file,
     list_examples,
+    make_atlas,
     make_demo_data,
     make_preview,
     make_print_job,
     make_quick_preview,
+    make_requested_matrix_plan,
     make_source,
     parse_body,
+    query_heights,
     read_hold,
     read_identifier,
     read_object,
     read_print,
+    read_row,
     read_slideshow,
+    read_table,
     read_tiling,
 )
 from tetrisprinter.studio.worker import (
@@ -78,6 +88,10 @@ from tetrisprinter.support.options import (
     read_string,
     read_whole,
 )
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 
 MAX_UPLOAD: Final = 20_000_000
 """Bytes of the largest upload."""
@@ -188,7 +202,7 @@ class Studio:
                 "downloads": _list_downloads(),
                 "videoCommand": format_install_command("av"),
                 "presets": {name: asdict(preset) for name, preset in PRESETS.items()},
-                "widest": patterns.WIDEST,
+                "widest": WIDEST,
                 "share": os.environ.get(PAGE_ADDRESS, ""),
                 "jobs": [job.describe() for job in self.jobs.by_id.values()],
             }
@@ -417,28 +431,28 @@ class Studio:
 
     async def query(self, request: Request) -> Response:
         """Answer for each height whether there is a matrix over a row of emitters."""
-        width, columns = patterns.read_row(await _read_body(request))
-        return JSONResponse(await run_in_threadpool(patterns.query_heights, width, columns))
+        width, columns = read_row(await _read_body(request))
+        return JSONResponse(await run_in_threadpool(query_heights, width, columns))
 
     async def matrix(self, request: Request) -> Response:
         """Answer with the page that plays a matrix."""
         values = request.query_params
-        plan, title = await run_in_threadpool(patterns.make_requested_matrix_plan, values)
+        plan, title = await run_in_threadpool(make_requested_matrix_plan, values)
         data = await run_in_threadpool(make_player_data, plan)
         return HTMLResponse(make_linked_page(data, title=title))
 
     async def atlas(self, request: Request) -> Response:
         """Answer with the least heights for many widths and numbers of emitters."""
-        return JSONResponse(await run_in_threadpool(patterns.make_atlas))
+        return JSONResponse(await run_in_threadpool(make_atlas))
 
     async def table(self, request: Request) -> Response:
         """Answer with some entries of a table of patterns."""
-        return JSONResponse(await run_in_threadpool(patterns.read_table, request.query_params))
+        return JSONResponse(await run_in_threadpool(read_table, request.query_params))
 
     async def prove(self, request: Request) -> Response:
         """Queue a proof."""
         values = await _read_body(request)
-        width, columns = patterns.read_row(values)
+        width, columns = read_row(values)
         rows = read_field(values, "rows", read_whole(1, 12))
         options = {"width": width, "rows": rows, "at": list(columns)}
         name = f"{width} × {rows}: {', '.join(map(str, columns))}"
@@ -618,9 +632,119 @@ def _make_player(path: Path, background: str | None, hold: float) -> str:
 def _draw_thumbnail(drawing: str, background: str | None) -> bytes:
     """Return a drawing as PNG, one pixel for each square."""
     from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.render.colors import AUTO
-    from tetrisprinter.render.paint import Look
+    from tetrisprinter.render.paint import AUTO, Look
     from tetrisprinter.render.still import draw_png
 
     look = Look(1, field=background or AUTO)
     return draw_png(Picture.parse(drawing), look=look, transparent=background is None)
+
+
+# The server listens on 127.0.0.1. Nevertheless any page that a browser shows can send requests to
+# it. So a request must name this machine as its host (against DNS rebinding), and a request that
+# changes something must come from a page of this server. Every answer forbids the browser to load
+# anything from elsewhere.
+
+_ADDRESS: Final = "127.0.0.1"
+
+_HEADERS: Final = {
+    # Pages load nothing but the studio's own files.
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; "
+        "form-action 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+"""Headers of every answer, unless the answer has its own."""
+
+
+class _Server(uvicorn.Server):
+    """A server that ends its event streams when it stops."""
+
+    jobs: Jobs | None = None
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """End the event streams, then exit as uvicorn does at a signal such as Ctrl-C."""
+        if self.jobs is not None:
+            self.jobs.closing = True
+        super().handle_exit(sig, frame)
+
+
+def serve(
+    port: int, folder: Path | None, limits: JobLimits, on_ready: Callable[[str], None]
+) -> None:
+    """Pass the server's address to ``on_ready``, then run the server until it is interrupted."""
+    with _open_socket(port) as listener:
+        jobs = Jobs(folder or default_folder(), limits)
+        config = uvicorn.Config(
+            make_app(Studio(jobs)),
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=2,
+            lifespan="on",
+        )
+        server = _Server(config)
+        server.jobs = jobs
+        on_ready(f"http://{_ADDRESS}:{listener.getsockname()[1]}/")
+        server.run(sockets=[listener])
+
+
+def _open_socket(port: int) -> socket.socket:
+    """Return a socket that listens on this machine's own address; refuse a port that is taken."""
+    listener = socket.socket()
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((_ADDRESS, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        taken = "another program uses it" if error.errno == errno.EADDRINUSE else error.strerror
+        raise InputError(
+            f"--port: cannot listen on {port}: {taken}; 0 takes a free port"
+        ) from error
+    return listener
+
+
+def make_app(studio: Studio) -> ASGIApp:
+    """Return the application with its protection against pages of other servers."""
+    app = _refuse_other_origins(studio.make_app())
+    app = TrustedHostMiddleware(app, [_ADDRESS, "localhost"], www_redirect=False)
+    return _add_headers(app)
+
+
+def _refuse_other_origins(app: ASGIApp) -> ASGIApp:
+    """Return an application that lets only its own pages change something."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
+            headers = Headers(scope=scope)
+            own = f"http://{headers.get('host')}"
+            site = headers.get("sec-fetch-site", "same-origin")
+            if headers.get("origin", own) != own or site not in ("same-origin", "none"):
+                refusal = JSONResponse({"error": "requests from other pages are refused"}, 403)
+                await refusal(scope, receive, send)
+                return
+        await app(scope, receive, send)
+
+    return answer
+
+
+def _add_headers(app: ASGIApp) -> ASGIApp:
+    """Return an application whose answers have the headers that protect the pages."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await app(scope, receive, send_with_headers)
+
+    return answer

@@ -8,11 +8,11 @@ of a better plan carries its text, because the page cannot read that folder.
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import shutil
 import traceback
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,14 +27,18 @@ from tetrisprinter.pictures.convert import (
 )
 from tetrisprinter.pictures.reduction import Rgb
 from tetrisprinter.pictures.sources import Source
-from tetrisprinter.studio import patterns
 from tetrisprinter.studio.prints import (
     describe_error,
     describe_picture,
+    make_atlas,
     make_preview,
     make_print_job,
+    make_requested_matrix_plan,
     make_source,
+    query_heights,
+    read_row,
     read_slideshow,
+    read_table,
     read_tiling,
 )
 from tetrisprinter.studio.worker import (
@@ -46,7 +50,8 @@ from tetrisprinter.studio.worker import (
 )
 
 if TYPE_CHECKING:
-    from tetrisprinter.game.field import Landing
+    from tetrisprinter.game.pieces import Cell
+    from tetrisprinter.game.steering import MovedDrop
     from tetrisprinter.render.frames import Schedule
 
 _FOLDER: Final = Path("/job")
@@ -183,7 +188,7 @@ def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
     """Return the final picture of a plan, or a drawing, as colours of squares."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, make_field_picture
-    from tetrisprinter.render.colors import choose_field, choose_field_for
+    from tetrisprinter.render.paint import choose_field, choose_field_for
     from tetrisprinter.render.still import crop_picture
 
     if "drawing" in options:
@@ -198,8 +203,8 @@ def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
 
 def _make_animation(options: _Options, send: Send) -> dict[str, object]:
     """Return a game as frames for a GIF or MP4: one digit for each square, and the seconds."""
-    from tetrisprinter.render.colors import choose_display_colors, choose_field_for
     from tetrisprinter.render.frames import shrink_board
+    from tetrisprinter.render.paint import choose_display_colors, choose_field_for
 
     plan = shrink_board(Plan.parse(options["plan"]))
     field_color = choose_field_for(plan)
@@ -219,7 +224,7 @@ def _make_animation(options: _Options, send: Send) -> dict[str, object]:
 
 def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
     """Return the boards after the beats of a game, each with its seconds."""
-    from tetrisprinter.game.replay import play
+    from tetrisprinter.game.srs import play_for_display
 
     frame_seconds, field = 1 / schedule.fps, plan.make_field()
     visible_types = set(plan.square_colors)
@@ -229,13 +234,13 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
         return "".join(str(s if not finished or s in visible_types else 0) for s in squares)
 
     frames = [(draw(), frame_seconds)]
-    drops, number = play(plan, field), 0
+    drops, number = play_for_display(plan, field), 0
     for beat in schedule.beats:
-        before, landed = draw(), list(islice(drops, beat.drops))
+        before, landed = draw(), list(itertools.islice(drops, beat.drops))
         number += len(landed)
         seconds = beat.frames * frame_seconds
         if beat.falls:
-            falling = _draw_fall(before, plan, landed[0].landing, beat.frames)
+            falling = _draw_fall(before, plan, landed[0], beat.frames)
             frames += [(drawing, frame_seconds) for drawing in falling]
             seconds = frame_seconds
         if beat.frames:
@@ -250,25 +255,31 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
     return frames
 
 
-def _draw_fall(before: str, plan: Plan, landing: Landing, count: int) -> Iterator[str]:
+def _draw_fall(before: str, plan: Plan, moved: MovedDrop, count: int) -> Iterator[str]:
     """Yield the boards of a drop, all but the last of ``count``: it falls, and full rows vanish.
 
     Pieces stand on whole squares here, because a board has one digit for each square.
     """
-    from tetrisprinter.render.frames import FALL_ENDS
+    from tetrisprinter.render.frames import follow_drop, list_open_columns
 
-    shape, top = landing.orientation, plan.height - landing.orientation.height
-    landed_at = FALL_ENDS if landing.cleared else 1.0
     for number in range(1, count):
-        time = number / count
-        share = min(1.0, time / landed_at) ** 2  # the piece gathers speed
-        squares = list(before)
-        for x, y in shape.place(landing.x, round(top + share * (landing.y - top))):
-            squares[(plan.height - 1 - y) * plan.width + x] = str(int(shape.piece))
-        if 2 * time >= landed_at + 1:
-            for y in landing.cleared:
-                begin = (plan.height - 1 - y) * plan.width
-                squares[begin : begin + plan.width] = "0" * plan.width
+        place, landing, squares = (
+            follow_drop(moved, number, count),
+            moved.drop.landing,
+            list(before),
+        )
+        cells: Iterable[Cell] = landing.cells
+        if isinstance(place, tuple):
+            orientation, left, bottom = place
+            cells = orientation.place(round(left), round(bottom))
+        for x, y in cells:
+            if y < plan.height:
+                squares[(plan.height - 1 - y) * plan.width + x] = str(
+                    int(landing.orientation.piece)
+                )
+        if not isinstance(place, tuple):
+            for x, y in itertools.product(list_open_columns(plan.width, place), landing.cleared):
+                squares[(plan.height - 1 - y) * plan.width + x] = "0"
         yield "".join(squares)
 
 
@@ -292,7 +303,7 @@ def _make_matrix_page(options: _Options, send: Send) -> str:
     """Return the page that plays a matrix."""
     from tetrisprinter.render.page import make_page
 
-    plan, title = patterns.make_requested_matrix_plan(options)
+    plan, title = make_requested_matrix_plan(options)
     return make_page(plan, title=title)
 
 
@@ -309,9 +320,9 @@ _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
     "file": _format_file,
     "still": _draw_final_picture,
     "film": _make_animation,
-    "query": lambda options, send: patterns.query_heights(*patterns.read_row(options)),
-    "atlas": lambda options, send: patterns.make_atlas(),
-    "table": lambda options, send: patterns.read_table(options),
+    "query": lambda options, send: query_heights(*read_row(options)),
+    "atlas": lambda options, send: make_atlas(),
+    "table": lambda options, send: read_table(options),
     "matrix": _make_matrix_page,
     "tile": _tile,
 }

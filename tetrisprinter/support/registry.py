@@ -59,8 +59,8 @@ class Registry(Mapping[str, T], Generic[T]):
 HTML: Final = Registry[Callable[..., str]](
     "view as HTML",
     {
-        "plan": "tetrisprinter.render.notebook:draw_plan_html",
-        "packings": "tetrisprinter.render.notebook:draw_packings_html",
+        "plan": "tetrisprinter.render.still:draw_plan_html",
+        "packings": "tetrisprinter.render.still:draw_packings_html",
     },
 )
 """Functions that return the HTML of an object, with an optional title."""
@@ -68,8 +68,8 @@ HTML: Final = Registry[Callable[..., str]](
 SVG: Final = Registry[Callable[..., str]](
     "view as SVG",
     {
-        "packing": "tetrisprinter.render.notebook:draw_packing_svg",
-        "tilings": "tetrisprinter.render.tilings:draw_tilings_svg",
+        "packing": "tetrisprinter.render.still:draw_packing_svg",
+        "tilings": "tetrisprinter.render.still:draw_tilings_svg",
     },
 )
 """Functions that return the SVG of an object."""
@@ -77,9 +77,9 @@ SVG: Final = Registry[Callable[..., str]](
 PNG: Final = Registry[Callable[..., bytes | None]](
     "view as PNG",
     {
-        "field": "tetrisprinter.render.notebook:draw_field_png",
-        "plan": "tetrisprinter.render.notebook:draw_plan_png",
-        "picture": "tetrisprinter.render.notebook:draw_picture_png",
+        "field": "tetrisprinter.render.still:draw_field_png",
+        "plan": "tetrisprinter.render.still:draw_plan_png",
+        "picture": "tetrisprinter.render.still:draw_picture_png",
     },
 )
 """Functions that return the PNG of an object; None if there is nothing to draw."""

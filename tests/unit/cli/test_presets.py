@@ -8,8 +8,7 @@ from PIL import Image
 
 from tests.support.commands import Draw, Run
 from tetrisprinter.api.request import PRESETS
-from tetrisprinter.formats import read_game
-from tetrisprinter.formats.tetrio import parse_map
+from tetrisprinter.formats import parse_map, read_game
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import play_through
 

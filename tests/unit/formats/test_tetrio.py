@@ -6,7 +6,7 @@ import pytest
 
 from tests.oracles.dealt_game import check_order
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.formats.tetrio import format_map, parse_map, read_pieces
+from tetrisprinter.formats import format_map, parse_map, read_pieces
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture

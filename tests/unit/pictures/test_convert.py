@@ -9,7 +9,9 @@ from PIL import Image
 from tests.support.commands import EXAMPLES
 from tests.support.images import draw_gradient, draw_picture
 from tests.support.strategies import PALETTE, sprites
+from tetrisprinter.api.request import find_default_limits
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.convert import (
     DEFAULT_LIMITS,
     Conversion,
@@ -169,3 +171,9 @@ def test_colors_that_are_none() -> None:
     for text in ("red-ish", "#12", "", "12345g"):
         with pytest.raises(InputError, match="invalid colour"):
             parse_color(text)
+
+
+def test_eyes_beside_an_outline_of_their_colour_stay_eyes() -> None:
+    limits = find_default_limits(Board(10, 20), None)
+    picture = read_image(EXAMPLES / "penguin.png", Conversion(defaults=limits)).picture
+    assert ".abababa." in str(picture).split("\n")

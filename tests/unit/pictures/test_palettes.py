@@ -10,7 +10,7 @@ from tests.support.scenes import SCENES
 from tetrisprinter.api import prepare
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, convert_image
-from tetrisprinter.pictures.palettes import PALETTES, read_palette
+from tetrisprinter.pictures.picture import PALETTES, read_palette
 
 COLORS = ("1a2b3c", "ff8000", "000000")
 CHANNELS = [tuple(bytes.fromhex(color)) for color in COLORS]
@@ -55,8 +55,9 @@ def test_what_is_no_palette_is_refused(
         read_palette(str(tmp_path / name))
 
 
-@pytest.mark.parametrize("name", ["gameboy", "nes", "pico8"])
-@pytest.mark.parametrize("scene", ["portrait", "flag_cross", "flower"])
+@pytest.mark.parametrize(
+    ("name", "scene"), [("gameboy", "portrait"), ("nes", "flag_cross"), ("pico8", "flower")]
+)
 def test_a_picture_has_colours_of_its_palette_only(name: str, scene: str) -> None:
     palette = read_palette(name)
     conversion = Conversion(defaults=DEFAULT_LIMITS, background="transparent", palette=palette)

@@ -282,7 +282,8 @@ def test_a_smooth_image_is_sharpened_half_as_much_as_a_rough_one() -> None:
 
 
 def test_contrast_is_stretched_unless_the_original_is_wanted() -> None:
-    pale = draw_gradient(200, 150).point(lambda value: 90 + value // 4)
+    pale = Image.effect_noise((200, 150), 120).resize((40, 30)).resize((200, 150), 0)
+    pale = pale.point(lambda value: 90 + value // 4).convert("RGB")
 
     def spread(adjust: Adjustments) -> float:
         picture = convert_image(pale, Conversion(defaults=DEFAULT_LIMITS, adjust=adjust)).picture
@@ -296,6 +297,18 @@ def test_contrast_is_stretched_unless_the_original_is_wanted() -> None:
         Conversion(defaults=DEFAULT_LIMITS, adjust=Adjustments(saturation=0)),
     ).picture
     assert all(abs(a) + abs(b) < 0.01 for _, a, b in hues(dull))
+
+
+@pytest.mark.parametrize("stars", [0, 60])
+def test_a_dark_sky_stays_dark(stars: int) -> None:
+    chance, sky = random.Random(stars), Image.new("RGB", (200, 150))
+    for x, y in itertools.product(range(200), range(150)):
+        sky.putpixel((x, y), (5 + y // 10, 6 + y // 8, 30 + y // 4 + chance.randrange(5)))
+    for _ in range(stars):
+        sky.putpixel((chance.randrange(200), chance.randrange(150)), (200, 200, 200))
+    picture = convert_image(sky, Conversion(defaults=DEFAULT_LIMITS)).picture
+    brightest = [max(bytes.fromhex(color)) for color in picture.cells().values()]
+    assert sorted(brightest)[int(0.9 * len(brightest))] < 80
 
 
 def test_a_print_that_takes_long_has_fewer_colours_but_six() -> None:

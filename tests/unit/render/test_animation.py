@@ -15,9 +15,8 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import RENDERERS, Rendering, encoders, find_renderer
-from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.frames import Timing, play_frames
-from tetrisprinter.render.paint import Look, Style
+from tetrisprinter.render.paint import Look, Style, choose_display_colors
 from tetrisprinter.render.still import draw_png
 
 FORMATS = [RENDERERS[name].extensions[0] for name in ("gif", "apng", "webp")]

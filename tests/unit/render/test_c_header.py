@@ -17,7 +17,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.render import save
-from tetrisprinter.render.c_header import format_cycle, format_header
+from tetrisprinter.render.encoders import format_cycle, format_header
 from tetrisprinter.support.options import Limit
 
 ROOT = Path(__file__).parents[3]

@@ -67,8 +67,9 @@ def test_smooth_pieces_never_touch_anything(plan: Plan) -> None:
     for frame in made(plan, timing):
         if frame.falling is None:
             continue
-        for dx, dy in frame.falling.orientation.cells:
-            x, y = frame.falling.x + dx, frame.falling.y + dy
+        orientation, left, bottom = frame.falling
+        for dx, dy in orientation.cells:
+            x, y = left + dx, bottom + dy
             columns = {int(x // 1), int(-(-x // 1))}
             rows = {int(y // 1), int(-(-y // 1))}
             for column in columns:

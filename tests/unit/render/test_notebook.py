@@ -16,8 +16,8 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import read_emitter_table
 from tetrisprinter.pictures.picture import Picture, make_field_picture
-from tetrisprinter.render.notebook import _name_piece, draw_packings_html
 from tetrisprinter.render.page import make_page
+from tetrisprinter.render.still import _name_piece, draw_packings_html
 
 SVG = "{http://www.w3.org/2000/svg}"
 PACKING = "DDEEC\nDDEEC\nAABBC\nAABBC"

@@ -22,9 +22,8 @@ from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.page import make_page
-from tetrisprinter.render.paint import Look, Style
+from tetrisprinter.render.paint import Look, Style, choose_display_colors
 from tetrisprinter.render.still import draw_png
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.

@@ -17,14 +17,14 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.render import Rendering
-from tetrisprinter.render.colors import (
+from tetrisprinter.render.paint import (
     FIELDS,
+    Look,
     choose_display_colors,
     choose_field,
     choose_field_for,
     is_distinct,
 )
-from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import PNG, crop_picture, draw_png
 
 PICTURE = Picture((("ff0000", None, "00ff00"), (None, "0000ff", "ff0000")))

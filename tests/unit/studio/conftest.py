@@ -11,9 +11,8 @@ pytest.importorskip("httpx", reason="httpx is not installed")
 
 from starlette.testclient import TestClient
 
-from tetrisprinter.studio.app import Studio
+from tetrisprinter.studio.app import Studio, make_app
 from tetrisprinter.studio.jobs import JobLimits, Jobs
-from tetrisprinter.studio.server import make_app
 
 HERE = "http://127.0.0.1:8421"
 

@@ -2,7 +2,6 @@
 
 import io
 import re
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -395,7 +394,9 @@ def test_a_heart_with_the_keyboard_alone(page: Any) -> None:
 
 
 @pytest.mark.slow
-def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: StudioProcess) -> None:
+def test_two_tabs_show_one_print_until_one_of_them_removes_it(
+    page: Any, served: StudioProcess
+) -> None:
     other = page.context.new_page()
     other.goto(served.address)
     page.click("[data-source=example]")
@@ -403,15 +404,8 @@ def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: StudioProces
     page.select_option("#board", "21x42")
     print_it(page, "2")
     other.wait_for_selector("#queue >> text=mushroom")
-    drops = int(page.text_content("#figures div:first-child dd") or 0)
     page.reload()
     page.wait_for_selector("#player")
-    served.end(signal.SIGKILL)
-    served.start()
-    page.wait_for_selector("#queue >> text=stopped", timeout=300_000)
-    assert int(page.text_content("#figures div:first-child dd") or 0) <= drops
-    page.click("#resume")
-    other.wait_for_selector("#queue >> text=planning", timeout=300_000)
     other.click("#queue button")
     other.click("#remove")
     page.wait_for_selector("#no-jobs")

@@ -22,8 +22,7 @@ from tests.support.commands import EXAMPLES
 from tests.unit.studio.conftest import HERE
 from tetrisprinter.errors import InputError
 from tetrisprinter.studio import page_engine
-from tetrisprinter.studio.app import MAX_UPLOAD
-from tetrisprinter.studio.server import _open_socket
+from tetrisprinter.studio.app import MAX_UPLOAD, _open_socket
 
 PAST = ("../../etc/passwd", "..", "/etc/passwd", "..\\..\\x", "%2e%2e%2f", "a\0b", "file:///etc")
 EXAMPLE = {"kind": "example", "source": "heart"}

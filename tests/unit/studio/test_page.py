@@ -37,18 +37,18 @@ from tests.support.studio import assert_accessible, download_file, read_axe_core
 from tests.support.waiting import wait_until
 from tetrisprinter.api.slideshows import compute_default_seconds, plan_slideshow
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.formats.tetrio import parse_map
+from tetrisprinter.formats import parse_map
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion
-from tetrisprinter.pictures.palettes import PALETTES
-from tetrisprinter.pictures.picture import make_field_picture
+from tetrisprinter.pictures.picture import PALETTES, make_field_picture
 from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.render.frames import Frame, Timing, play_frames, shrink_board
 from tetrisprinter.studio import page as page_files
-from tetrisprinter.studio import page_engine, patterns
+from tetrisprinter.studio import page_engine
 from tetrisprinter.studio.page import LEFT_OUT, NODE, find_cache, make_engine, publish
 from tetrisprinter.studio.page_engine import make_pixel_source
+from tetrisprinter.studio.prints import find_matrix, make_matrix_plan, query_heights
 from tetrisprinter.studio.worker import DOWNLOADS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -205,15 +205,15 @@ def test_the_page_draws_the_frames_of_the_command() -> None:
 
 def test_a_row_that_needs_seven_rows_is_looked_up_in_the_tables() -> None:
     def working(at: int) -> list[int]:
-        heights = patterns.query_heights(21, (at,))["heights"]
+        heights = query_heights(21, (at,))["heights"]
         return [one["rows"] for one in heights if one["status"] == "matrix"]
 
     assert (working(3), working(4)) == ([7], [3])
-    packing = patterns.find_matrix(21, 7, (3,))
+    packing = find_matrix(21, 7, (3,))
     assert packing is not None
-    left = play_through(patterns.make_matrix_plan(packing)).field
+    left = play_through(make_matrix_plan(packing)).field
     assert sum(map(bool, b"".join(left.rows))) == 1
-    assert patterns.find_matrix(21, 7, (4,)) is None
+    assert find_matrix(21, 7, (4,)) is None
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:

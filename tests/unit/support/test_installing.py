@@ -60,7 +60,7 @@ def start_studio(folder: Path) -> None:
         ("resvg_py", "resvg-py", read_svg),
         ("pillow_heif", "pillow-heif", read_heic),
         ("segno", "segno", print_code),
-        ("tetrisprinter.studio.server", "starlette uvicorn", start_studio),
+        ("tetrisprinter.studio.app", "starlette uvicorn", start_studio),
     ],
 )
 def test_hints_name_the_right_command(
