@@ -41,7 +41,7 @@ class Recorder:
 
         def ask(processes: SolverProcesses, *arguments: Any) -> list[Any]:
             answers = ask_all(processes, *arguments)
-            self.rounds.append([answer.work for answer in answers])
+            self.rounds.append([getattr(answer, "work", 0.0) for answer in answers])
             return answers
 
         return ask

@@ -99,6 +99,7 @@ class PreparedTask:
     # simpler version can still be planned
     first_plan_deadline: float = inf
     is_simpler: bool = False  # whether another version of the picture was tried before
+    has_simpler: bool = False  # whether another version follows if this one has no game
     # The number of columns to which the image was scaled, with those of only background that the
     # picture lacks; 0: as many as the picture has
     image_width: int = 0
@@ -297,10 +298,13 @@ def iterate_versions(
 
 def _iterate_versions(prepared: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
     """Yield the versions of a picture without a deadline; see :func:`iterate_versions`."""
-    yield "", prepared
-    for request, description in iterate_simpler_requests(prepared):
+    simpler = iterate_simpler_requests(prepared)
+    following = next(simpler, None)
+    yield "", replace(prepared, has_simpler=following is not None)
+    while following is not None:
+        (request, description), following = following, next(simpler, None)
         version = _convert_and_repair(prepared.source, request)
-        yield description, replace(version, is_simpler=True)
+        yield description, replace(version, is_simpler=True, has_simpler=following is not None)
 
 
 def _iterate_versions_within_deadline(

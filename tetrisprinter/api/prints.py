@@ -498,7 +498,9 @@ def _plan_task(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
     limit = run.limit
     if prepared.is_simpler:  # the version before it had its share of the work
         limit = replace(limit, effort=_SIMPLER_EFFORT * limit.effort)
-    task_run = replace(run, stop=stop, work=replace(run.work), limit=limit)
+    task_run = replace(
+        run, stop=stop, work=replace(run.work), limit=limit, gives_up=prepared.has_simpler
+    )
     chosen_planner = get_planner(planner)
     if not isinstance(chosen_planner, AutoPlanner):
         try:

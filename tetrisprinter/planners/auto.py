@@ -47,6 +47,7 @@ class AutoPlanner:
             known=run.known,
             unfinished=run.unfinished,
             unfinished_name=run.unfinished_name,
+            gives_up=run.gives_up and run.limit.effort <= 1,
             can_play=run.can_play,
         )
 

@@ -34,6 +34,10 @@ _BOARDS: Final = 5
 FIRST_EFFORT: Final = 0.1
 """The effort of the first print. It takes about 1.4 times as many drops as with an effort of 1."""
 
+_SECOND_EFFORT: Final = 0.3
+"""The effort of the next prints. Of six emoji of about 48x48 squares in six or seven colours it
+prints four in the usual types on some narrow board, an effort of 0.1 two, and other types one."""
+
 _ASSIGNMENTS: Final = 8
 """How many further assignments of types are tried if the usual one fails."""
 
@@ -125,14 +129,16 @@ def print_rows(
     return RowPrint(trial.task, run.work.spent, plan)
 
 
-def list_first_trials(choices: Choices) -> Iterator[Trial]:
+def list_first_trials(choices: Choices, gives_up: bool = False) -> Iterator[Trial]:
     """Yield the trials for a first game, the most promising first.
 
     After the narrowest board comes a wide one, on which prints rarely fail: of five narrow boards
-    none takes a photo in seven colours with the usual types.
+    none takes a photo in seven colours with the usual types. With ``gives_up`` trials are left out
+    that take long and rarely succeed.
     """
     picture, boards = choices.task.picture, choices.list_boards()
     work_limit = max(_LEAST_WORK, _WORK_FACTOR * estimate_rows_work(picture, boards[0].width))
+    narrow_boards = boards
     if choices.any_board:
         boards = list(dict.fromkeys([boards[0], Board(*choose_board(picture)), *boards]))
     trials: list[tuple[Task, float, float]]
@@ -148,9 +154,13 @@ def list_first_trials(choices: Choices) -> Iterator[Trial]:
         others = islice(iter(assignments.next, None), _ASSIGNMENTS)
         trials = [
             *((choices.make_task(board, usual), FIRST_EFFORT, work_limit) for board in boards[:3]),
-            *((choices.make_task(boards[0], types), FIRST_EFFORT, work_limit) for types in others),
-            *((choices.make_task(board, usual), 1.0, 4 * work_limit) for board in boards),
+            *((choices.make_task(b, usual), _SECOND_EFFORT, work_limit) for b in narrow_boards),
         ]
+        if not gives_up:
+            trials += [
+                *((choices.make_task(boards[0], t), FIRST_EFFORT, work_limit) for t in others),
+                *((choices.make_task(board, usual), 1.0, 4 * work_limit) for board in boards),
+            ]
     for task, effort, limit in trials:
         if task.type_colors is not None and find_obstacle(task) is None:
             yield Trial(task, effort, limit, choices)

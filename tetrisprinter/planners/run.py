@@ -174,6 +174,8 @@ class Run:
         Whether the board is open, so that the result may be a print on another board.
     can_play : callable or None
         Returns whether the player can steer every piece of a plan; None for hard drops only.
+    gives_up : bool
+        Whether a search without a game ends soon, because a simpler picture is tried then.
     """
 
     limit: Limit = field(default_factory=Limit)
@@ -188,6 +190,7 @@ class Run:
     work: Work = field(default_factory=Work)
     any_board: bool = False
     can_play: Callable[[Plan], bool] | None = None
+    gives_up: bool = False
 
     def __repr__(self) -> str:
         return f"<Run {self.limit}>"

@@ -76,6 +76,8 @@ class Request:
     unfinished: Plan | None = None  # a plan of the picture's lowest rows to continue
     # The name of the unfinished plan in messages: usually its file
     unfinished_name: str = "the unfinished plan"
+    # Whether the search ends soon without a game, because a simpler version of the picture follows
+    gives_up: bool = False
     # Returns whether the player can steer every piece of a plan; None if there are only hard drops
     can_play: Callable[[Plan], bool] | None = None
 
@@ -354,7 +356,7 @@ class _Search:
             pass
         finally:
             stages.close()
-        if self.best is None and is_free and not self.stop.is_set:
+        if self.best is None and is_free and not (self.stop.is_set or self._gives_up):
             self._search_all_games()
         yield from self._show_best()
         if self.best is None:
@@ -371,7 +373,7 @@ class _Search:
         if self.can_ask:
             self.solvers.start()
         yield from self._find_first_game()
-        if self._is_over:
+        if self._is_over or self._gives_up:
             return
         self.stage = Stage.TYPES
         if not self.can_ask:
@@ -481,7 +483,7 @@ class _Search:
     def _find_first_game(self) -> Generator[None, None, None]:
         """Print row by row until a print succeeds: the first trial at once, then two at a time."""
         self._report(Progress(self.stage))
-        trials = list_first_trials(self.request.choices)
+        trials = list_first_trials(self.request.choices, self.request.gives_up)
         results = [print_rows(trial, self.stop, self._report) for trial in islice(trials, 1)]
         while results and self.best is None:
             for result in results:
@@ -622,6 +624,11 @@ class _Search:
         """Report the progress of the search for a picture that is printed on a cleared board."""
         self.fraction = progress.fraction
         self._report(Progress(progress.stage))
+
+    @property
+    def _gives_up(self) -> bool:
+        """Whether there is no game, and a simpler version of the picture is tried instead."""
+        return self.best is None and self.request.gives_up and not self._whole_tasks
 
     def _search_all_games(self) -> None:
         """Search for any game; on a low board the formula and the row planner do not know all."""
