@@ -13,7 +13,7 @@ from tests.oracles.game import picture as replayed
 from tests.support.images import draw_gradient, draw_picture
 from tests.support.processes import run_python
 from tetrisprinter.api import prepare
-from tetrisprinter.support.notices import give_notice
+from tetrisprinter.errors import give_notice
 
 HEART = ".r.r.\nrrrrr\n.rrr.\n..r.."
 RED = "d03020"
@@ -166,7 +166,7 @@ def test_an_image_is_converted_on_request() -> None:
 def test_it_prints_nothing_and_tells_who_asks(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [])  # as in a new process
+    monkeypatch.setattr("tetrisprinter.errors.LISTENERS", [])  # as in a new process
     reported: list[str] = []
     tp.print_picture(
         HEART, board="21x42", types="classic", report=lambda news: reported.append(str(news))
@@ -180,7 +180,7 @@ def test_notices_are_given_once_to_who_listens(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     heard: list[str] = []
-    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [heard.append])
+    monkeypatch.setattr("tetrisprinter.errors.LISTENERS", [heard.append])
     sentences = [f"wait a moment, {tmp_path}", f"or two, {tmp_path}"]  # nobody said so before
     for sentence in (*sentences, *sentences):
         give_notice(sentence)

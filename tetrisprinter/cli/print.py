@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import click
 
@@ -19,13 +20,12 @@ from tetrisprinter.cli.print_options import (
     make_game_options,
 )
 from tetrisprinter.cli.printing import PrintJob, print_all, read_job
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, JobError, format_install_command
 from tetrisprinter.game.board import Board
-from tetrisprinter.pictures.convert import Conversion
+from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import WIDEST_LINE, Source, make_sources, make_text_source
-
-if TYPE_CHECKING:
-    from tetrisprinter.pictures.sources import Source
+from tetrisprinter.planners.run import TimeUpError
 
 
 def _set_defaults(
@@ -146,6 +146,14 @@ def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
     )
 
 
+QUIET_ZONE: Final = 4
+"""The width, in squares, of the light margin that scanners need (ISO/IEC 18004)."""
+
+_DARK, _LIGHT = "000000", "ffffff"
+_MASKS: Final = 8
+"""The number of masks, ways to draw the same code."""
+
+
 @click.command("qr", cls=GroupedCommand)
 @click.argument("text")
 @option(
@@ -166,8 +174,6 @@ def qr(text: str, error: str, **values: Any) -> None:
     Without -o the animation is qr-print.gif. Every module of the code is printed exactly. Needs
     the extra qr.
     """
-    from tetrisprinter.api.qr_codes import QUIET_ZONE, print_first_code
-
     if not text:
         raise InputError("qr: the text is empty; expected e.g. https://example.org")
     job = read_job(values, exact=True).start_clock()
@@ -178,3 +184,49 @@ def qr(text: str, error: str, **values: Any) -> None:
         print_all([code], replace(job, output=replace(job.output, entries=entries)))
 
     print_first_code(text, error, print_code)
+
+
+def draw_code(text: str, error: str = "M", mask: int = 0) -> Source:
+    """Return text as a QR code on white; ``error`` is its error correction: L, M, Q or H.
+
+    Text that is not ASCII is written as UTF-8, because scanners read single bytes above 127 as the
+    letters of different countries.
+    """
+    try:
+        import segno
+    except ImportError as import_error:
+        raise InputError(
+            f"QR codes need the package segno; install it with: {format_install_command('segno')}"
+        ) from import_error
+    try:
+        encoding = None if text.isascii() else "utf-8"
+        code = segno.make_qr(text, error=error, mask=mask, boost_error=False, encoding=encoding)
+    except UnicodeEncodeError as unicode_error:
+        raise InputError(
+            f"qr: invalid character {unicode_error.object[unicode_error.start]!r}; expected text"
+        ) from unicode_error
+    except (segno.DataOverflowError, ValueError) as segno_error:
+        raise InputError(f"qr: the text is too long for a QR code: {segno_error}") from segno_error
+    rows = tuple(
+        tuple(_DARK if module else None for module in row) for row in reversed(tuple(code.matrix))
+    )
+    return Source("qr", "qr", partial(_read_code, Picture(rows, "qr")), scales=False)
+
+
+def _read_code(picture: Picture, conversion: Conversion) -> ConvertedPicture:
+    return ConvertedPicture(picture, _LIGHT)
+
+
+def print_first_code(text: str, error: str, print_code: Callable[[Source], None]) -> None:
+    """Print text with the first mask whose code a game leaves; ``print_code`` prints one code."""
+    last_error: JobError | None = None
+    for mask in range(_MASKS):
+        try:
+            print_code(draw_code(text, error, mask))
+            return
+        except TimeUpError:
+            raise
+        except JobError as job_error:
+            last_error = job_error
+    assert last_error is not None
+    raise last_error

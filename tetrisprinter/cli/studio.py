@@ -8,8 +8,7 @@ from typing import Final
 import click
 
 from tetrisprinter.cli.options import FOLDER, Real, Whole, flag, option, workers_option
-from tetrisprinter.errors import InputError
-from tetrisprinter.support.installing import format_install_command
+from tetrisprinter.errors import InputError, format_install_command
 
 _PORT: Final = 8421
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, format_install_command
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.render import Animator, Rendering, Report
@@ -33,7 +33,6 @@ from tetrisprinter.render.frames import (
     merge_frames,
     time_frames,
 )
-from tetrisprinter.support.installing import format_install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

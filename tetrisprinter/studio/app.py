@@ -38,7 +38,12 @@ from starlette.routing import Route
 
 from tetrisprinter import __version__
 from tetrisprinter.api.request import PRESETS
-from tetrisprinter.errors import InputError, TetrisPrinterError, describe_fault
+from tetrisprinter.errors import (
+    InputError,
+    TetrisPrinterError,
+    describe_fault,
+    format_install_command,
+)
 from tetrisprinter.render.page import make_linked_page, make_player_data
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.jobs import Job, Jobs, draw_identifier
@@ -69,7 +74,6 @@ from tetrisprinter.studio.worker import (
     name_plan_file,
     read_plan,
 )
-from tetrisprinter.support.installing import format_install_command
 from tetrisprinter.support.options import (
     Limit,
     list_options,

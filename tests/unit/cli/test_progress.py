@@ -24,9 +24,8 @@ from tetrisprinter.cli.progress import (
 )
 from tetrisprinter.planners import Progress
 from tetrisprinter.planners.run import Stage
-from tetrisprinter.support import time_left as time_left_module
-from tetrisprinter.support.signals import Stop
-from tetrisprinter.support.time_left import TimeLeft
+from tetrisprinter.support import signals
+from tetrisprinter.support.signals import Stop, TimeLeft
 
 SCRIPT = """
 import sys
@@ -154,7 +153,7 @@ def test_the_time_left_is_right_within_a_factor_of_two(
     speeds: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(time_left_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(signals, "time", SimpleNamespace(monotonic=lambda: now[0]))
     assert TimeLeft().seconds is None
     time_left, done = TimeLeft(), 0
     for k, speed in enumerate(speeds * (200 // len(speeds))):
