@@ -14,8 +14,21 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from tetrisprinter.api.cache import GameCache, RememberedFailure, RememberedGame, make_key
 from tetrisprinter.api.preparation import PreparedTask, iterate_versions, prepare_source
 from tetrisprinter.api.request import PictureRequest, choose_default_effort, document_options
-from tetrisprinter.errors import ArgumentError, InternalError, JobError, TetrisPrinterError
-from tetrisprinter.formats import FORMATS, find_format, format_game
+from tetrisprinter.errors import (
+    ArgumentError,
+    InputError,
+    InternalError,
+    JobError,
+    TetrisPrinterError,
+)
+from tetrisprinter.formats import (
+    FORMATS,
+    can_write_game,
+    find_format,
+    format_game,
+    list_game_extensions,
+    write_game,
+)
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -39,6 +52,7 @@ if TYPE_CHECKING:
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.pictures.sources import Source
+    from tetrisprinter.render import Rendering
 
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -99,6 +113,22 @@ class Export:
                 raise
             LOG.info("%s: drops reordered", self.name)
             return reordered, self.write(reordered)
+
+
+def save_plan(
+    plan: Plan, path: str | Path, rendering: Rendering | None = None, **options: Any
+) -> None:
+    """Write a plan as a picture, an animation, a page or a game, as the file's name says."""
+    from tetrisprinter.render import list_extensions, save
+
+    extension = Path(path).suffix.lower()
+    if extension in list_extensions():
+        save(plan, path, rendering, **options)
+    elif can_write_game(path):
+        write_game(plan, path)
+    else:
+        choices = " ".join((*list_extensions(), *list_game_extensions()))
+        raise InputError(f"{path}: unknown file type {extension!r}; use one of {choices}")
 
 
 class Attempt(NamedTuple):

@@ -127,13 +127,9 @@ class Slideshow:
 
     def save(self, path: str | Path, rendering: Rendering | None = None, **options: Any) -> None:
         """Write the slideshow in the format of the file name; see ``PrintResult.save``."""
-        from tetrisprinter.formats import find_format, write_game
-        from tetrisprinter.render import save
+        from tetrisprinter.api.prints import save_plan
 
-        if find_format(path) is not None:
-            write_game(self.plan, path)
-        else:
-            save(self.plan, path, rendering, **options)
+        save_plan(self.plan, path, rendering, **options)
 
     def __repr__(self) -> str:
         names = ", ".join(result.task.name for result in self.results)

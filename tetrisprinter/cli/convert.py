@@ -31,18 +31,17 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.cli.print_options import (
     PICTURE_OPTIONS,
     STDOUT,
-    OutputOptions,
+    PrintJob,
     describe_extensions,
     describe_other_formats,
+    log_to_stderr,
     make_game_options,
     read_limit,
     read_request,
 )
 from tetrisprinter.cli.printing import (
-    PrintJob,
     collect_figures,
     list_games,
-    log_to_stderr,
     warn_about_art_game,
 )
 from tetrisprinter.errors import InputError
@@ -60,7 +59,6 @@ from tetrisprinter.formats import (
 from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, make_bytes_source, make_sources
-from tetrisprinter.render import Rendering
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
     check_writable,
@@ -298,8 +296,13 @@ def _convert_image(
     # None: another program chooses the colour of empty squares.
     is_plan = (find_format(target) or FORMATS["text"]) is FORMATS["text"]
     request = replace(request, field=BLACK if is_plan else None)
-    wanted = OutputOptions(verbose=values["verbose"], caches=not values["no_cache"])
-    job = PrintJob(request, read_limit(values), wanted, Rendering(), values["planner"])
+    job = PrintJob(
+        request,
+        read_limit(values),
+        planner=values["planner"],
+        verbose=values["verbose"],
+        caches=not values["no_cache"],
+    )
     games = list_games(job, image, preview=preview, export=export, chosen=chosen)
     *_, (prepared, step_report, result, _) = games
     assert result is not None

@@ -17,9 +17,11 @@ from tetrisprinter.cli.print_options import (
     DRAWING_OPTIONS,
     OUTPUT_OPTIONS,
     PICTURE_OPTIONS,
+    PrintJob,
     make_game_options,
+    read_job,
 )
-from tetrisprinter.cli.printing import PrintJob, print_all, read_job
+from tetrisprinter.cli.printing import print_all
 from tetrisprinter.errors import InputError, JobError, format_install_command
 from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
@@ -59,7 +61,7 @@ _PLACE_OPTION = option(
     metavar="FILE",
 )
 @add_options(*DRAWING_OPTIONS, json_option)
-def command(images: tuple[str, ...], start_from: str | None, **values: Any) -> None:
+def command(images: tuple[str, ...], **values: Any) -> None:
     """Print IMAGES: find a game of Tetris that leaves each of them, and write an animation of it.
 
     An image is a photo, a drawing, a folder of images, a .hex file of glyphs, or - for standard
@@ -73,8 +75,8 @@ def command(images: tuple[str, ...], start_from: str | None, **values: Any) -> N
         if not values["preview"]:
             raise click.UsageError("Missing argument 'IMAGES...'.")
         images, values["preview"] = (values["preview"],), ""
-    job = replace(read_job(values), start_from=start_from)
-    print_all(make_sources(images), job, [start_from] if start_from else [])
+    job = read_job(values)
+    print_all(make_sources(images), job, [job.start_from] if job.start_from else [])
 
 
 @click.command("text", cls=GroupedCommand)
@@ -121,7 +123,7 @@ def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
     from tetrisprinter.cli.slideshow import check_slideshow_outputs, write_slideshow
     from tetrisprinter.pictures.convert import Conversion
 
-    outputs = [*job.output.outputs, *job.output.plans]
+    outputs = [*job.outputs, *job.plans]
     if not outputs:
         raise InputError("--roll: no output file; add -o FILE")
     check_slideshow_outputs(outputs, job.rendering)
@@ -137,11 +139,11 @@ def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
     write_slideshow(
         tasks,
         False,
-        job.output.as_json,
+        job.as_json,
         outputs=outputs,
         rendering=job.rendering,
         limit=limit,
-        resume=job.output.resume,
+        resume=job.resume,
         may_enlarge_board=not request.has_named_board,
     )
 
@@ -181,7 +183,7 @@ def qr(text: str, error: str, **values: Any) -> None:
 
     def print_code(code: Source) -> None:
         entries = {"text": text, "modules": code.read(Conversion()).picture.width}
-        print_all([code], replace(job, output=replace(job.output, entries=entries)))
+        print_all([code], replace(job, entries=entries))
 
     print_first_code(text, error, print_code)
 

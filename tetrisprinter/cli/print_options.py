@@ -3,11 +3,13 @@
 The options of picture and search are declared where their fields stand
 (:mod:`tetrisprinter.support.options`); here they become options of a command line. A command passes
 its values to the functions that read them: :func:`read_request`, :func:`read_limit`,
-:func:`read_rendering` and :func:`read_output`.
+:func:`read_rendering`, or :func:`read_job` for all of them.
 """
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -36,9 +38,11 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.piece_queue import PREVIEW
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.planners.run import LOG
 from tetrisprinter.render import RENDERERS, Rendering
-from tetrisprinter.render.colors import AUTO
+from tetrisprinter.render.colors import AUTO, BACKGROUND
 from tetrisprinter.support.options import Limit
+from tetrisprinter.support.signals import Stop
 
 TRANSPARENT: Final = "transparent"
 """The value of ``--field`` that leaves empty squares transparent."""
@@ -237,37 +241,6 @@ def describe_extensions() -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class OutputOptions:
-    """The values of the output options."""
-
-    outputs: tuple[str, ...] = ()  # pictures, animations and pages
-    plans: tuple[str, ...] = ()  # --resume continues from the first plan
-    force: bool = False  # whether the default file may be overwritten
-    resume: bool = False
-    prove: bool = False
-    poster: str | None = None
-    dask: str | None = None
-    preview: str | None = None  # the file's name; empty: NAME-preview.png; None: no preview
-    all_frames: bool = False  # whether every frame of an animated image is printed
-    verbose: bool = False
-    as_json: bool = False
-    caches: bool = True  # whether games are remembered
-    entries: Mapping[str, object] = field(default_factory=dict)  # more entries of --json
-    # The names that --for chooses in place of outputs and of plans, in the current folder
-    preset_outputs: tuple[str, ...] = ()
-    preset_plans: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.resume and not (self.plans or self.preset_plans):
-            raise InputError("--resume: no plan; add --plan FILE, as in the interrupted run")
-
-    @property
-    def has_target(self) -> bool:
-        """Whether the options name a file to write."""
-        return bool(self.outputs or self.plans or self.poster)
-
-
 OUTPUT_OPTIONS: Final = (
     output_option,
     option("--plan plans", PATH,
@@ -283,18 +256,94 @@ OUTPUT_OPTIONS: Final = (
 """The options on what is written."""
 
 
-def read_output(values: Mapping[str, Any]) -> OutputOptions:
-    """Read the options on what is written; keep names that --for chooses apart from typed names."""
+@dataclass(frozen=True, slots=True)
+class PrintJob:
+    """What a command line asks for: a picture, a search, a drawing, and files."""
+
+    request: PictureRequest = field(default_factory=PictureRequest)
+    limit: Limit = field(default_factory=Limit)
+    rendering: Rendering = field(default_factory=Rendering)
+    planner: str = "auto"
+    outputs: tuple[str, ...] = ()  # pictures, animations and pages
+    plans: tuple[str, ...] = ()  # --resume continues from the first plan
+    # The names that --for chooses in place of outputs and of plans, in the current folder
+    preset_outputs: tuple[str, ...] = ()
+    preset_plans: tuple[str, ...] = ()
+    poster: str | None = None
+    preview: str | None = None  # the file's name; empty: NAME-preview.png; None: no preview
+    start_from: str | None = None  # the file whose final board the game starts on
+    force: bool = False  # whether the default file may be overwritten
+    resume: bool = False
+    prove: bool = False
+    dask: str | None = None
+    all_frames: bool = False  # whether every frame of an animated image is printed
+    verbose: bool = False
+    as_json: bool = False
+    caches: bool = True  # whether games are remembered
+    writes_first_game: bool = True  # whether files are written while the search goes on
+    entries: Mapping[str, object] = field(default_factory=dict)  # more entries of --json
+    stop: Stop = field(default_factory=Stop)
+    began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        if self.resume and not (self.plans or self.preset_plans):
+            raise InputError("--resume: no plan; add --plan FILE, as in the interrupted run")
+
+    @property
+    def has_target(self) -> bool:
+        """Whether the options name a file to write."""
+        return bool(self.outputs or self.plans or self.poster)
+
+    @property
+    def empty_color(self) -> str:
+        """The colour in which empty squares are drawn."""
+        return BACKGROUND if self.rendering.look.field == AUTO else self.rendering.look.field
+
+    def start_clock(self, began: float | None = None) -> PrintJob:
+        """Return a job whose time limit starts now, or at the time ``began``."""
+        if self.limit.seconds is None:
+            return self
+        deadline = (time.monotonic() if began is None else began) + self.limit.seconds
+        return replace(self, stop=self.stop.with_deadline(deadline))
+
+
+def read_job(values: Mapping[str, Any], **known: object) -> PrintJob:
+    """Read a job from the values of a command line; ``known`` are options that are decided."""
+    if values["verbose"]:
+        log_to_stderr()
     context = click.get_current_context()
     names: dict[str, Any] = {}
-    for name in ("outputs", "plans"):
+    for name in ("outputs", "plans"):  # names that --for chooses stay apart from typed names
         is_preset = context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
         names[f"preset_{name}" if is_preset else name] = tuple(values[name])
-    given = ("force", "resume", "prove", "poster", "dask", "verbose", "as_json")
-    return OutputOptions(
+    given = ("planner", "force", "resume", "prove", "poster", "dask", "verbose", "as_json")
+    return PrintJob(
+        read_request({**values, **known}),
+        read_limit(values),
+        read_rendering(values),
         **names,
         **{name: values[name] for name in given},
         preview=values.get("preview"),
+        start_from=values.get("start_from"),
         all_frames=values.get("frame") == "all",
         caches=not values["no_cache"],
     )
+
+
+def log_to_stderr() -> None:
+    """Write the log of the planners to stderr from now on; a second call does nothing."""
+    written: set[str] = set()
+
+    class StderrHandler(logging.Handler):
+        """Writes each message once to the current ``sys.stderr``, which ``--quiet`` replaces."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """See :class:`logging.Handler`."""
+            sentence = self.format(record)
+            if sentence not in written:
+                written.add(sentence)
+                click.echo(f"tetrisprinter: {sentence}", err=True)
+
+    if not LOG.handlers:
+        LOG.addHandler(StderrHandler())
+        LOG.setLevel(logging.INFO)

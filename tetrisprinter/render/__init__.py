@@ -286,20 +286,3 @@ def save(
     renderer = check_output(path, rendering)
     with open_atomically(path) as file:
         renderer.write(file, plan_to_play, rendering, report)
-
-
-class _ImageWriter:
-    """The :class:`tetrisprinter.printing.result.Writer` of all renderers."""
-
-    save = staticmethod(save)
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        return list_extensions()
-
-    def can_write(self, path: Path) -> bool:
-        return path.suffix.lower() in list_extensions()
-
-
-WRITER: Final = _ImageWriter()
-"""The writer of pictures, animations and pages."""

@@ -1,12 +1,12 @@
 """Reading and writing files: errors are one sentence, and no file is left half written.
 
-On Linux a file is written without a name and gets its name when it is complete, so a killed process
-leaves nothing behind. On other systems it has a temporary name until it is complete.
+A file has a temporary name beside its target until it is complete.
 """
 
 from __future__ import annotations
 
 import codecs
+import io
 import json
 import os
 import sys
@@ -211,76 +211,32 @@ def refuse_overwriting_inputs(
                 )
 
 
+UNFINISHED: Final[set[Path]] = set()
+"""The temporary files that are written now; a process that ends at once removes them."""
+
+
 @contextmanager
 def open_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that appears when the block ends, and not at all after an error."""
     target = Path(path)
+    # The name is short, because the target's may be the longest that the system allows.
+    temporary = target.with_name(f".tetrisprinter.{os.urandom(6).hex()}")
     try:
         if target.exists() and not target.is_file():  # a device or a pipe: /dev/stdout
-            import shutil
-            import tempfile
-
-            with tempfile.TemporaryFile() as file:
-                yield file
-                file.seek(0)
-                with target.open("wb") as out:
-                    shutil.copyfileobj(file, out)
+            with io.BytesIO() as buffer:
+                yield buffer
+                target.write_bytes(buffer.getvalue())
             return
-        nameless_file = _make_nameless_file(target.parent)
-        if nameless_file is None:
-            with _make_named_file(target) as file:
+        UNFINISHED.add(temporary)
+        try:
+            with temporary.open("x+b") as file:
                 yield file
-            return
-        with nameless_file:
-            yield nameless_file
-            nameless_file.flush()
-            _link_into_place(nameless_file.fileno(), target)
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+            UNFINISHED.discard(temporary)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
-
-
-def _make_nameless_file(folder: Path) -> IO[bytes] | None:
-    """Open a file without a name; return None if the system has no such files."""
-    if not hasattr(os, "O_TMPFILE"):
-        return None
-    try:
-        descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
-    except OSError:
-        return None
-    return os.fdopen(descriptor, "w+b")
-
-
-def _link_into_place(descriptor: int, target: Path) -> None:
-    """Link an unnamed temporary file to the target path, replacing an existing file."""
-    source = f"/proc/self/fd/{descriptor}"
-    # With a directory descriptor Python calls linkat, which follows the link in /proc; link does
-    # not follow it. The value of the descriptor is ignored, because the path is absolute.
-    try:
-        os.link(source, target, src_dir_fd=descriptor)
-    except FileExistsError:
-        temporary = target.with_name(_make_temporary_name())
-        try:
-            os.link(source, temporary, src_dir_fd=descriptor)
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-
-
-def _make_temporary_name() -> str:
-    return f".tetrisprinter.{os.urandom(6).hex()}"  # short: the target's name may be the longest
-
-
-@contextmanager
-def _make_named_file(target: Path) -> Iterator[IO[bytes]]:
-    """Open a file under a temporary name; rename it to the target when the block ends."""
-    temporary = target.with_name(_make_temporary_name())
-    try:
-        with temporary.open("x+b") as file:
-            yield file
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
