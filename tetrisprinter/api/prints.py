@@ -140,17 +140,6 @@ class Attempt(NamedTuple):
     reason: str = ""
 
 
-class ProofRequest(NamedTuple):
-    """How to prove a bound after the search."""
-
-    workers: int
-    dask: str | None
-    # The file of the plan, beside which the refuted cases are kept until the proof is complete
-    plan_file: Path | None
-    # Called with the drops to refute, the cleared rows, stacks and nogoods
-    report: Callable[[int, int, int, int], None]
-
-
 def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page ask for
     prepared: PreparedTask,
     planner: str | Planner,
@@ -210,25 +199,31 @@ def _explain_version(prepared: PreparedTask, description: str, error: JobError |
 
 
 def prove_further(
-    result: PrintResult, proof: ProofRequest, run: Run, export: Export | None = None
+    result: PrintResult,
+    run: Run,
+    machines: Machines,
+    report: Callable[[int, int, int, int], None],
+    plan_file: Path | None = None,
+    export: Export | None = None,
 ) -> PrintResult:
     """Raise the bound of a result as far as the limits allow, and say what is proved.
 
-    Refuted cases are stored beside the plan until the proof is complete, so the same command
-    continues after an interrupt.
+    Refuted cases are stored beside the file of the plan until the proof is complete, so the same
+    command continues after an interrupt. ``report`` gets the drops to refute, the cleared rows,
+    stacks and nogoods.
     """
     from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
     from tetrisprinter.planners.proved import raise_bound
 
     seconds_left = None if run.stop.deadline == inf else run.stop.seconds_left
-    limits = ProofLimits(seconds=seconds_left, machines=Machines(proof.workers, proof.dask))
-    hooks, checkpoint = ProofHooks(report=proof.report), None
-    if proof.plan_file is not None:
+    limits = ProofLimits(seconds=seconds_left, machines=machines)
+    hooks, checkpoint = ProofHooks(report=report), None
+    if plan_file is not None:
         from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
-        folder = proof.plan_file.with_name(f"{proof.plan_file.name}.bound")
+        folder = plan_file.with_name(f"{plan_file.name}.bound")
         checkpoint = ProofCheckpoint(folder, result.task)
-        hooks = ProofHooks(checkpoint.known_nogoods, checkpoint.remember, proof.report)
+        hooks = ProofHooks(checkpoint.known_nogoods, checkpoint.remember, report)
     proved = raise_bound(result, limits, hooks)
     if checkpoint is not None and proved.stopped:
         run.note(

@@ -92,6 +92,7 @@ class ReadPictures(NamedTuple):
     pictures: list[Picture]
     steps: tuple[Step, ...]
     background: Color | None  # the colour that was left empty in all pictures
+    seconds: tuple[float, ...] = ()  # of a video: how long each picture is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +233,6 @@ def read_pictures(
     return ReadPictures(pictures, steps, color)
 
 
-class Video(NamedTuple):
-    """The different frames of a video as pictures, and how long each of them is shown."""
-
-    read: ReadPictures
-    seconds: tuple[float, ...]
-
-
 def is_video(path: str | Path) -> bool:
     """Return whether a file is a video, by its extension."""
     return Path(path).suffix.lower() in VIDEO_SUFFIXES
@@ -249,7 +243,7 @@ def read_video(
     fps: float = 4.0,
     size: tuple[int, int] = DEFAULT_VIDEO_SIZE,
     request: PictureRequest = _DEFAULT_REQUEST,
-) -> Video:
+) -> ReadPictures:
     """Read the frames of a video or of an animated image, with one palette and one background.
 
     Parameters
@@ -266,7 +260,7 @@ def read_video(
 
     Returns
     -------
-    Video
+    ReadPictures
         Equal neighbours are one picture. No game leaves an empty row below squares, so frames that
         have one get a column of squares on either side.
 
@@ -322,7 +316,7 @@ def read_video(
         else:
             pictures.append(Picture(grid, f"{Path(path).stem}, frame {number}"))
             seconds.append(1 / fps)
-    return Video(ReadPictures(pictures, steps, background), tuple(seconds))
+    return ReadPictures(pictures, steps, background, tuple(seconds))
 
 
 def has_empty_row_below(rows: Sequence[Sequence[object]]) -> bool:

@@ -19,11 +19,11 @@ from tetrisprinter.cli.options import (
     FOLDER,
     NO_FOLDER,
     NUMBERS,
-    Whole,
     dask_option,
     flag,
     json_option,
     option,
+    whole,
     workers_option,
 )
 from tetrisprinter.cli.progress import show_counted_progress, show_measured_progress
@@ -62,7 +62,7 @@ def automaton() -> None:
 
 
 @automaton.command()
-@click.argument("rows", nargs=-1, required=True, type=Whole(SHIPPED[0], SHIPPED[-1]))
+@click.argument("rows", nargs=-1, required=True, type=whole(SHIPPED[0], SHIPPED[-1]))
 @option("-o --output", FOLDER, "Folder to write to.", default=Path("automata"))
 @option(
     "--squares/--no-squares",
@@ -181,10 +181,10 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 
 @automaton.command()
 @option("--row", None, "A row: . free, # preset; o and @ the same above a square.")
-@option("--width", Whole(1, 1000), "Width of the row, with --at; or of all rows, with --emitted.")
+@option("--width", whole(1, 1000), "Width of the row, with --at; or of all rows, with --emitted.")
 @option("--at columns", COLUMNS, "First columns of the emitter pieces of the row; needs --width.")
-@option("--emitted", Whole(1, 64), "All rows with this number of emitter pieces; needs --rows.")
-@option("--rows", Whole(SHIPPED[0], SHIPPED[-1]), "Rows of the matrix.")
+@option("--emitted", whole(1, 64), "All rows with this number of emitter pieces; needs --rows.")
+@option("--rows", whole(SHIPPED[0], SHIPPED[-1]), "Rows of the matrix.")
 @flag("--pattern", "Also show the matrix.")
 @flag("--list list_all", "With --width and --emitted: list all.")
 @json_option

@@ -20,12 +20,12 @@ from tetrisprinter.cli.options import (
     COLUMNS,
     FILE,
     FOLDER,
-    Real,
-    Whole,
     flag,
     json_option,
     option,
+    real,
     seed_option,
+    whole,
     workers_option,
 )
 from tetrisprinter.cli.progress import show_counted_progress
@@ -72,9 +72,9 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 
 
 @click.command("find")
-@option("--emitted", Whole(0), "Number of squares that the matrix leaves.")
-@option("--rows", Whole(1, 100), "Rows of the matrix.")
-@option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
+@option("--emitted", whole(0), "Number of squares that the matrix leaves.")
+@option("--rows", whole(1, 100), "Rows of the matrix.")
+@option("--width", whole(1, 1000), "Columns.", default=TABLE_WIDTH)
 @option(
     "--at columns",
     COLUMNS,
@@ -100,7 +100,7 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 )
 @flag("--all find_all", f"Find all matrices ({_LISTER_NAMES}).")
 @option(
-    "--time-limit", Real(0, min_open=True), f"Stop after this number of seconds ({_LISTER_NAMES})."
+    "--time-limit", real(0, min_open=True), f"Stop after this number of seconds ({_LISTER_NAMES})."
 )
 @option(
     "--save",
@@ -113,14 +113,14 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 @flag("--exhaustive", "backtracker: never give up.")
 @option(
     "--attempts",
-    Whole(1),
+    whole(1),
     "backtracker: placements to try before a restart.",
     default=DEFAULT_ATTEMPTS,
 )
-@option("--retries", Whole(1), "backtracker: how many times to start.", default=DEFAULT_RETRIES)
+@option("--retries", whole(1), "backtracker: how many times to start.", default=DEFAULT_RETRIES)
 @option(
     "--permutations",
-    Whole(1),
+    whole(1),
     "backtracker: the number of random orders to use in turn. [default: a new one at each start]",
 )
 @option(
@@ -395,9 +395,9 @@ def _format_failure(result: Result) -> str:
 
 
 @click.command("count")
-@option("--emitted", Whole(0), "Number of squares that the matrix leaves.")
-@option("--rows", Whole(1, 100), "Rows of the matrix.")
-@option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
+@option("--emitted", whole(0), "Number of squares that the matrix leaves.")
+@option("--rows", whole(1, 100), "Rows of the matrix.")
+@option("--width", whole(1, 1000), "Columns.", default=TABLE_WIDTH)
 @option("--at columns", COLUMNS, "First columns of the emitter pieces. [default: count each set]")
 @option("--matrix", FILE, "A drawing of the matrix, as for 'patterns find'.")
 @json_option
@@ -455,12 +455,12 @@ FOUND_EXIT_CODE, IMPOSSIBLE_EXIT_CODE = 10, 20  # like those of SAT solvers
 
 
 @click.command("prove")
-@option("--emitted", Whole(0), "Number of squares that the matrix leaves.", required=True)
-@option("--rows", Whole(1, 100), "Rows of the matrix.")
+@option("--emitted", whole(0), "Number of squares that the matrix leaves.", required=True)
+@option("--rows", whole(1, 100), "Rows of the matrix.")
 @flag("--minimum", "Find the least number of rows instead.")
-@option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
+@option("--width", whole(1, 1000), "Columns.", default=TABLE_WIDTH)
 @option("--at columns", COLUMNS, "First columns of the emitter pieces. [default: try all columns]")
-@option("--up-to", Whole(1, 100), "With --minimum: the most rows to try.", default=12)
+@option("--up-to", whole(1, 100), "With --minimum: the most rows to try.", default=12)
 @flag("--squares-hold", "Let the squares below the emitter pieces support other pieces.")
 @option("--solver", None, "A solver of python-sat.", default=DEFAULT_SOLVER)
 @option(

@@ -12,7 +12,7 @@ import click
 
 from tetrisprinter.api.request import PRESETS, PictureRequest
 from tetrisprinter.cli.groups import GroupedCommand
-from tetrisprinter.cli.options import COLOR, PATH, Whole, add_options, flag, json_option, option
+from tetrisprinter.cli.options import COLOR, PATH, add_options, flag, json_option, option, whole
 from tetrisprinter.cli.print_options import (
     DRAWING_OPTIONS,
     OUTPUT_OPTIONS,
@@ -88,7 +88,7 @@ def command(images: tuple[str, ...], **values: Any) -> None:
     default="builtin",
     metavar="builtin|unifont|FILE",
 )
-@option("--size", Whole(4, 200), "Height of an outline font (.ttf, .otf) in pixels.", default=16)
+@option("--size", whole(4, 200), "Height of an outline font (.ttf, .otf) in pixels.", default=16)
 @option("--color", COLOR, "Colour of the text.", default="f5f5f5")
 @flag('--roll', "Print the lines of TEXT one after the other in one game.")  # fmt: skip
 @add_options(

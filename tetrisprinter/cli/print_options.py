@@ -24,14 +24,14 @@ from tetrisprinter.cli.options import (
     LIMITS,
     MAYBE_PATH,
     PATH,
-    ParsedType,
-    Real,
-    Whole,
     dask_option,
     declare,
     flag,
     option,
+    parsed,
+    real,
     seed_option,
+    whole,
     workers_option,
 )
 from tetrisprinter.errors import InputError
@@ -81,7 +81,7 @@ def make_game_options(**defaults: str) -> tuple[Callable[..., Any], ...]:
         *declare(OPTIONS, "types", "board", defaults=defaults),
         *declare(LIMITS, "time_limit", "effort"),
         *declare(OPTIONS, "pieces"),
-        option("--next preview_pieces", Whole(0, 100), f"With --pieces: the number of preview "
+        option("--next preview_pieces", whole(0, 100), f"With --pieces: the number of preview "
                f"pieces ({PREVIEW} is usual). [default: all]"),
         seed_option,
         workers_option,
@@ -141,19 +141,19 @@ def _read_shape(text: str) -> tuple[int, int]:
 
 
 _LOOK_OPTIONS: Final = (
-    option("--scale", Whole(1, 64), "Pixels per square. [default: an animation has at most 480 "
+    option("--scale", whole(1, 64), "Pixels per square. [default: an animation has at most 480 "
            "pixels on the longer side, with a frame around the board]"),
     option("--style", ["plain", "flat", "bevel", "outlines"], "plain: lines between the pieces "
            "during the game; flat: no lines; bevel: blocks with edges; outlines: lines also in the "
            "finished picture.", default="plain"),
-    option("--field", ParsedType("pictures.convert:parse_color", "auto", TRANSPARENT), "Colour "
+    option("--field", parsed("pictures.convert:parse_color", "auto", TRANSPARENT), "Colour "
            "of empty squares; auto: black, or another colour if the picture is hard to see on "
            f"black; transparent: none ({format_transparent_extensions()}).",
            metavar="COLOUR|auto|transparent", default="auto"),
     flag("--full", "Show the whole board; by default an animation shows the rows that the game "
          "uses, and a still image the picture."),
     flag("--smooth", "Show how each piece falls, however long the game is."),
-    option("--shape", ParsedType(_read_shape), "The shape of an animation, such as 1:1 or 9:16, "
+    option("--shape", parsed(_read_shape), "The shape of an animation, such as 1:1 or 9:16, "
            "with empty squares around the board. [default: the shape of the board]", metavar="W:H"),
     option("--title caption", None, "A line of text below the board of an animation.",
            metavar="TEXT", default=""),
@@ -164,16 +164,16 @@ _LOOK_OPTIONS: Final = (
 """The options that slideshows share."""
 
 _TIMING_OPTIONS: Final = (
-    option("--seconds", Real(), "How long the game plays. [default: two drops per second, at most "
+    option("--seconds", real(), "How long the game plays. [default: two drops per second, at most "
            "25; 16 for more than 150 pieces; smooth: four drops per second]", metavar="SECONDS"),
-    option("--last", Real(), "How long the finished picture is shown after the game.", default=3.0,
+    option("--last", real(), "How long the finished picture is shown after the game.", default=3.0,
            metavar="SECONDS"),
-    option("--loop", Whole(0, 65535), "How many times an animation plays; 0: forever.", default=0),
+    option("--loop", whole(0, 65535), "How many times an animation plays; 0: forever.", default=0),
 )  # fmt: skip
 _SLIDESHOW_TIMING_OPTIONS: Final = (
-    option("--hold --last hold", Real(), "How long each finished picture stays.", default=2.0,
+    option("--hold --last hold", real(), "How long each finished picture stays.", default=2.0,
            metavar="SECONDS"),
-    option("--seconds", Real(), "How long the game plays, without the stops. [default: up to "
+    option("--seconds", real(), "How long the game plays, without the stops. [default: up to "
            "6 per picture]", metavar="SECONDS"),
 )  # fmt: skip
 output_option = option(

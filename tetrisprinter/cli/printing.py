@@ -17,7 +17,6 @@ from tetrisprinter.api.cache import GameCache
 from tetrisprinter.api.preparation import PreparedTask, prepare_source
 from tetrisprinter.api.prints import (
     Export,
-    ProofRequest,
     describe_long_job,
     print_prepared,
     prove_further,
@@ -61,10 +60,11 @@ from tetrisprinter.formats import (
 )
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners import PLANNERS
-from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.render.colors import AUTO, BACKGROUND, choose_field_for
 from tetrisprinter.support.counts import format_count, format_size
+from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import (
     check_writable,
     is_pipe,
@@ -211,7 +211,7 @@ def list_games(
         line = SearchLine(prepared.task.name, job.stop, job.limit.effort, show_text)
 
         def report(progress: Progress) -> None:
-            line.report(progress)
+            line.report(progress)  # of the version of the picture that is tried now
 
         run = _make_run(job, report, plan_file)
         attempts = print_prepared(
@@ -243,11 +243,15 @@ def list_games(
             if best is None:
                 yield FoundGame(prepared, step_report, None)
             elif job.prove and not is_preview and not run.stop.is_requested:
-                proof = ProofRequest(
-                    job.limit.workers, job.dask, plan_file,
+                proved = prove_further(
+                    best,
+                    run,
+                    Machines(job.limit.workers, job.dask),
                     lambda *progress: line.show_proof(format_bound_progress(*progress)),
-                )  # fmt: skip
-                yield FoundGame(prepared, step_report, prove_further(best, proof, run, export))
+                    plan_file,
+                    export,
+                )
+                yield FoundGame(prepared, step_report, proved)
         except TetrisPrinterError as error:
             step_report.add(())
             if job.start_from is not None and isinstance(error, JobError):
@@ -500,8 +504,6 @@ def _print_each(
     targets: Sequence[OutputFiles], job: PrintJob
 ) -> Iterator[dict[str, object] | TetrisPrinterError]:
     """Print the images, in parallel if there are many; yield results and errors in their order."""
-    from tetrisprinter.support.executors import HERE, Machines, yield_in_order
-
     workers = job.limit.workers if len(targets) >= _PARALLEL_FROM else 1
     machines = Machines(workers, job.dask)
     if len(targets) == 1:

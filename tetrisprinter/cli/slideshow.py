@@ -18,7 +18,6 @@ from tetrisprinter.cli.options import (
     COLOR,
     LIMITS,
     PATH,
-    Real,
     add_options,
     declare,
     flag,
@@ -26,6 +25,7 @@ from tetrisprinter.cli.options import (
     make_size_type,
     option,
     print_report,
+    real,
     seed_option,
     workers_option,
 )
@@ -106,7 +106,7 @@ def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callabl
 )
 @option(
     "--fps",
-    Real(0.1, 60),
+    real(0.1, 60),
     "Frames of a video that are taken of each second. [default: 4]",
     metavar="NUMBER",
 )
@@ -160,7 +160,6 @@ def command(
     if film:
         _find_animator(film)
     request = read_request(values)
-    frame_seconds: tuple[float, ...] = ()
     if fps is not None or any(map(is_video, images)):
         if len(images) > 1:
             raise InputError(
@@ -168,7 +167,7 @@ def command(
             )
         if loop:
             raise InputError("--loop cannot be used with a video; leave it out")
-        read, frame_seconds = read_video(images[0], fps or 4.0, fit or DEFAULT_VIDEO_SIZE, request)
+        read = read_video(images[0], fps or 4.0, fit or DEFAULT_VIDEO_SIZE, request)
     elif fit or film:
         raise InputError("--fit and --film are for a video, or with --fps for an animated image")
     else:
@@ -209,7 +208,7 @@ def command(
         background=read.background,
         may_enlarge_board=not request.has_named_board and not start,
         film=film,
-        frame_seconds=frame_seconds,
+        frame_seconds=read.seconds,
     )
 
 

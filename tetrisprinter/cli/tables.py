@@ -12,12 +12,12 @@ from tetrisprinter.cli.options import (
     COLUMNS,
     FILE,
     FOLDER,
-    Whole,
     dask_option,
     flag,
     json_option,
     option,
     seed_option,
+    whole,
     workers_option,
 )
 from tetrisprinter.cli.progress import show_counted_progress
@@ -111,7 +111,7 @@ _PLATFORM_COLUMNS = tables.TABLE_WIDTH - 2
 @option("-o --output", FILE, "The folder for the tables.", default=Path("patterns"))
 @option(
     "--emitted",
-    Whole(1, len(tables.EMITTED)),
+    whole(1, len(tables.EMITTED)),
     "Build only the table for this number of emitted squares; may be given several times.",
     multiple=True,
 )
