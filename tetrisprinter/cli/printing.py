@@ -60,7 +60,7 @@ from tetrisprinter.formats import (
 )
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners import PLANNERS
-from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.render.colors import AUTO, BACKGROUND, choose_field_for
 from tetrisprinter.support.counts import format_count, format_size
