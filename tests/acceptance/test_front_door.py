@@ -45,7 +45,7 @@ def test_a_small_picture_is_printed_without_any_other_library() -> None:
         "import tetrisprinter as tp\n"
         "row = ('d03020', '2050c0', None, '2050c0')\n"
         "picture = tp.Picture((row * 4, row[::-1] * 4, row * 4))\n"
-        "print(tp.print_picture(picture).drops > 0)"
+        "print(tp.print_picture(picture, effort=0.1).drops > 0)"
     )
     assert said_by(code) == "True"
 
@@ -98,7 +98,8 @@ def heart_of(kind: str, folder: Path) -> object:
 
 @pytest.mark.parametrize("kind", ["picture", "drawing", "path", "name", "image", "array"])
 def test_whatever_holds_a_picture_is_printed(kind: str, tmp_path: Path) -> None:
-    result = tp.print_picture(heart_of(kind, tmp_path), board="21x42", types="classic")  # type: ignore[arg-type]
+    options = {"board": "21x42", "types": "classic", "planner": "table"}
+    result = tp.print_picture(heart_of(kind, tmp_path), **options)  # type: ignore[arg-type]
     heart = tp.Picture.parse(HEART, r=RED)
     assert replayed(result.log()) == heart.place_on_board(21, 42, 2).cells()
     assert result.shown.rows == heart.rows
@@ -169,7 +170,7 @@ def test_it_prints_nothing_and_tells_who_asks(
     monkeypatch.setattr("tetrisprinter.errors.LISTENERS", [])  # as in a new process
     reported: list[str] = []
     tp.print_picture(
-        HEART, board="21x42", types="classic", report=lambda news: reported.append(str(news))
+        HEART, board="9x16", effort=0.1, report=lambda news: reported.append(str(news))
     )
     assert reported[0] == "first plan"
     assert any(" drops, at least " in line for line in reported)

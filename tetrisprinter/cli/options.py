@@ -131,13 +131,16 @@ def flag(names: str, help_text: str, **settings: Any) -> Callable[[_F], _F]:
 
 def declare(
     options: Mapping[str, Option], *names: str, literals: Mapping[str, str] | None = None,
-    defaults: Mapping[str, object] | None = None,
+    defaults: Mapping[str, object] | None = None, flags: Mapping[str, str] | None = None,
 ) -> tuple[Callable[..., Any], ...]:  # fmt: skip
-    """Return command options for declared options; a default other than theirs is shown."""
+    """Return command options for declared options; a default other than None is shown.
+
+    ``flags`` has the names on the command line that differ from those in the declaration.
+    """
     decorators = []
     for name in names:
         declared = options[name]
-        option_name = f"--{name.replace('_', '-')}"
+        option_name = (flags or {}).get(name, f"--{name.replace('_', '-')}")
         if not declared.metavar:
             decorators.append(flag(option_name, declared.help))
             continue

@@ -24,12 +24,11 @@ from tetrisprinter.cli.options import (
     LIMITS,
     MAYBE_PATH,
     PATH,
+    Declared,
     dask_option,
     declare,
     flag,
     option,
-    parsed,
-    real,
     seed_option,
     whole,
     workers_option,
@@ -39,9 +38,9 @@ from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.piece_queue import PREVIEW
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.planners.run import LOG
-from tetrisprinter.render import RENDERERS, Rendering
+from tetrisprinter.render import RENDERERS, RENDERING, Rendering
 from tetrisprinter.render.colors import AUTO, BACKGROUND
-from tetrisprinter.support.options import Limit
+from tetrisprinter.support.options import Limit, Option
 from tetrisprinter.support.signals import Stop
 
 TRANSPARENT: Final = "transparent"
@@ -129,53 +128,42 @@ def _describe_extensions() -> str:
     )
 
 
-def _read_shape(text: str) -> tuple[int, int]:
-    """Read the value of ``--shape``."""
-    width, separator, height = text.partition(":")
-    if not (separator and width.isdecimal() and height.isdecimal()):
-        raise InputError(f"invalid value {text!r}; expected W:H, such as 1:1 or 9:16")
-    shape = int(width), int(height)
-    if not (min(shape) > 0 and max(shape) <= 4 * min(shape)):
-        raise InputError(f"{text} is out of range; expected 1:4 to 4:1")
-    return shape
+_FIELD: Final = Option(
+    f"{RENDERING['field'].help[:-1]}; transparent: none ({format_transparent_extensions()}).",
+    RENDERING["field"].read,
+    "COLOUR|auto|transparent",
+)
+_RENDERING: Final = {**RENDERING, "field": _FIELD}
+_DEFAULTS: Final = {
+    name: RENDERING[name].default for name in ("style", "field", "caption", "rules", "hold", "loop")
+}
 
-
-_LOOK_OPTIONS: Final = (
-    option("--scale", whole(1, 64), "Pixels per square. [default: an animation has at most 480 "
-           "pixels on the longer side, with a frame around the board]"),
-    option("--style", ["plain", "flat", "bevel", "outlines"], "plain: lines between the pieces "
-           "during the game; flat: no lines; bevel: blocks with edges; outlines: lines also in the "
-           "finished picture.", default="plain"),
-    option("--field", parsed("pictures.convert:parse_color", "auto", TRANSPARENT), "Colour "
-           "of empty squares; auto: black, or another colour if the picture is hard to see on "
-           f"black; transparent: none ({format_transparent_extensions()}).",
-           metavar="COLOUR|auto|transparent", default="auto"),
-    flag("--full", "Show the whole board; by default an animation shows the rows that the game "
-         "uses, and a still image the picture."),
-    flag("--smooth", "Show how each piece falls, however long the game is."),
-    option("--shape", parsed(_read_shape), "The shape of an animation, such as 1:1 or 9:16, "
-           "with empty squares around the board. [default: the shape of the board]", metavar="W:H"),
-    option("--title caption", None, "A line of text below the board of an animation.",
-           metavar="TEXT", default=""),
-    option("--rules", ["classic", "srs"], "srs: a page (.html) lists the keys for each piece "
-           "under the guideline rules.", default="classic"),
-    flag("--sound", "Add sound to a video: a tick for each piece, a chord for each line clear."),
-)  # fmt: skip
+_LOOK_OPTIONS: Final = declare(
+    _RENDERING,
+    *("scale", "style", "field", "full", "smooth", "shape", "caption", "rules", "sound"),
+    literals={"field": TRANSPARENT},
+    defaults=_DEFAULTS,
+    flags={"caption": "--title caption"},
+)
 """The options that slideshows share."""
 
-_TIMING_OPTIONS: Final = (
-    option("--seconds", real(), "How long the game plays. [default: two drops per second, at most "
-           "25; 16 for more than 150 pieces; smooth: four drops per second]", metavar="SECONDS"),
-    option("--last", real(), "How long the finished picture is shown after the game.", default=3.0,
-           metavar="SECONDS"),
-    option("--loop", whole(0, 65535), "How many times an animation plays; 0: forever.", default=0),
+DRAWING_OPTIONS: Final = (
+    *_LOOK_OPTIONS,
+    *declare(
+        RENDERING, "seconds", "hold", "loop", defaults=_DEFAULTS, flags={"hold": "--last hold"}
+    ),
+)
+"""The options for drawing a game."""
+
+SLIDESHOW_DRAWING_OPTIONS: Final = (
+    option("--hold --last hold", Declared(RENDERING["hold"]), "How long each finished picture "
+           "stays.", default=2.0, metavar="SECONDS"),
+    option("--seconds", Declared(RENDERING["seconds"]), "How long the game plays, without the "
+           "stops. [default: up to 6 per picture]", metavar="SECONDS"),
+    *_LOOK_OPTIONS,
 )  # fmt: skip
-_SLIDESHOW_TIMING_OPTIONS: Final = (
-    option("--hold --last hold", real(), "How long each finished picture stays.", default=2.0,
-           metavar="SECONDS"),
-    option("--seconds", real(), "How long the game plays, without the stops. [default: up to "
-           "6 per picture]", metavar="SECONDS"),
-)  # fmt: skip
+"""The options for drawing a slideshow, which begins with no picture and plays forever."""
+
 output_option = option(
     "-o --output outputs",
     PATH,
@@ -195,35 +183,15 @@ poster_option = option(
 )
 
 
-DRAWING_OPTIONS: Final = (*_LOOK_OPTIONS, *_TIMING_OPTIONS)
-"""The options for drawing a game."""
+def read_rendering(values: Mapping[str, Any], **known: object) -> Rendering:
+    """Read the options for drawing a game or a slideshow; ``known`` are options that are decided.
 
-SLIDESHOW_DRAWING_OPTIONS: Final = (*_SLIDESHOW_TIMING_OPTIONS, *_LOOK_OPTIONS)
-"""The options for drawing a slideshow, which begins with no picture and plays forever."""
-
-
-def read_rendering(values: Mapping[str, Any]) -> Rendering:
-    """Read the options for drawing a game or a slideshow."""
-    from tetrisprinter.render.frames import Timing
-    from tetrisprinter.render.paint import Look
-
-    is_transparent = values["field"] == TRANSPARENT
-    timing = Timing(smooth=values["smooth"], seconds=values["seconds"])
-    if "hold" in values:  # of a slideshow
-        timing = replace(timing, hold=values["hold"], first=0.0)
-    else:
-        timing = replace(timing, hold=values["last"])
-    look = Look(
-        values["scale"], values["style"], False, AUTO if is_transparent else values["field"]
-    )
-    names = ("full", "rules", "shape", "sound", "caption")
-    return Rendering(
-        look,
-        timing,
-        values.get("loop", 0),
-        is_transparent,
-        **{name: values[name] for name in names},
-    )
+    A slideshow begins with no picture.
+    """
+    given = {name: values[name] for name in RENDERING if name in values}
+    if values["field"] == TRANSPARENT:
+        given |= {"transparent": True, "field": AUTO}
+    return Rendering().with_options(**given, **known)
 
 
 def describe_other_formats() -> str:

@@ -465,12 +465,18 @@ def _print_and_report(targets: Sequence[OutputFiles], job: PrintJob) -> None:
     reports: list[dict[str, object]] = []
     exit_code = 0
     for target, outcome in zip(targets, _print_each(targets, job), strict=True):
-        if isinstance(outcome, TetrisPrinterError):
-            exit_code = max(exit_code, _report_failure(outcome, len(targets)))
-        else:
+        error = outcome if isinstance(outcome, TetrisPrinterError) else None
+        if not isinstance(outcome, TetrisPrinterError):
             reports.append(outcome)
-            if not job.as_json:
-                click.echo(_describe_print(outcome, target, job.verbose), err=uses_stdout)
+            try:
+                if not job.as_json:
+                    click.echo(_describe_print(outcome, target, job.verbose), err=uses_stdout)
+            except _ENDS_COMMAND:
+                raise
+            except Exception as exception:
+                error = explain_exception(exception, str(target.source.name))
+        if error is not None:
+            exit_code = max(exit_code, _report_failure(error, len(targets)))
         if stop.is_requested:
             break
     if job.as_json:

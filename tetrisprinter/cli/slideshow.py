@@ -154,7 +154,7 @@ def command(
         read_video,
     )
 
-    rendering, limit = read_rendering(values), read_picture_limit(values)
+    rendering, limit = read_rendering(values, first=0.0), read_picture_limit(values)
     inputs = [*images, *([start_from] if start_from else [])]
     check_slideshow_outputs([*outputs, *([film] if film else [])], rendering, inputs)
     if film:
@@ -472,7 +472,7 @@ def clock(
     if day:
         _write_day(make_tasks(0, 1440), outputs[0], limit, as_json)
         return
-    rendering = read_rendering(values)
+    rendering = read_rendering(values, first=0.0)
     check_slideshow_outputs(outputs, rendering)
     first_minute = parse_minutes(first) if first else parse_minutes(time.strftime("%H:%M"))
     count = (parse_minutes(last) - first_minute) % 1440 + 1 if last else _LIVE_MINUTES

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tetrisprinter.errors import InputError, InternalError
 from tetrisprinter.game.board import Board, count_least_drops
@@ -29,7 +29,7 @@ from tetrisprinter.support.registry import HTML, PNG, SAVE
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
-    from tetrisprinter.render import Rendering, RenderingOptions
+    from tetrisprinter.render import Rendering
 
 
 def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
@@ -262,7 +262,7 @@ class PrintResult:
         *,
         title: str = "",
         report: Callable[[int, int], None] | None = None,
-        **options: Unpack[RenderingOptions],
+        **options: Any,
     ) -> None:
         """Write the print to a file whose extension names the format.
 

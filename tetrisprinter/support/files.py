@@ -1,15 +1,17 @@
 """Reading and writing files: errors are one sentence, and no file is left half written.
 
-A file has a temporary name beside its target until it is complete.
+A file has no name while it is written, so a killed process leaves nothing behind. When it is
+complete, it is copied beside its target and renamed.
 """
 
 from __future__ import annotations
 
 import codecs
-import io
 import json
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -211,30 +213,27 @@ def refuse_overwriting_inputs(
                 )
 
 
-UNFINISHED: Final[set[Path]] = set()
-"""The temporary files that are written now; a process that ends at once removes them."""
-
-
 @contextmanager
 def open_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that appears when the block ends, and not at all after an error."""
     target = Path(path)
-    # The name is short, because the target's may be the longest that the system allows.
-    temporary = target.with_name(f".tetrisprinter.{os.urandom(6).hex()}")
     try:
-        if target.exists() and not target.is_file():  # a device or a pipe: /dev/stdout
-            with io.BytesIO() as buffer:
-                yield buffer
-                target.write_bytes(buffer.getvalue())
-            return
-        UNFINISHED.add(temporary)
-        try:
-            with temporary.open("x+b") as file:
-                yield file
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
-            UNFINISHED.discard(temporary)
+        is_device = target.exists() and not target.is_file()  # or a pipe: /dev/stdout
+        with tempfile.TemporaryFile(dir=None if is_device else target.parent) as file:
+            yield file
+            file.seek(0)
+            if is_device:
+                with target.open("wb") as out:
+                    shutil.copyfileobj(file, out)
+                return
+            # The name is short, because the target's may be the longest that the system allows.
+            temporary = target.with_name(f".tetrisprinter.{os.urandom(6).hex()}")
+            try:
+                with temporary.open("xb") as out:
+                    shutil.copyfileobj(file, out)
+                temporary.replace(target)
+            finally:
+                temporary.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
 

@@ -29,8 +29,6 @@ from math import inf
 from types import FrameType
 from typing import Final
 
-from tetrisprinter.support.files import UNFINISHED
-
 _STOP_SECONDS: Final = 0.8
 """Seconds that a job without a result may continue after a signal."""
 
@@ -176,8 +174,6 @@ def exit_at_once(number: int, frame: FrameType | None = None) -> None:
         cleanup.start()
         cleanup.join(_CLEANUP_SECONDS)
     with contextlib.suppress(OSError):
-        for path in tuple(UNFINISHED):
-            path.unlink(missing_ok=True)
         if os.isatty(2):
             os.write(2, b"\x1b[?25h")  # show the cursor, which a progress bar hides
     os._exit(128 + number)

@@ -33,7 +33,7 @@ def test_a_picture_has_squares_and_a_game_has_pieces(run: Run) -> None:
     """Pixels are what an image file has; a picture and a board have squares."""
     heart, options = (
         EXAMPLES / "heart.png",
-        ("--board", "12x20", "--effort", 0.1, "--plan", "p.txt"),
+        ("--board", "15x24", "--planner", "rows", "--plan", "p.txt"),
     )
     report = json.loads(run("print", heart, *options, "--json").stdout)
     done = run("print", heart, *options, "-v")

@@ -30,7 +30,7 @@ from tetrisprinter.support.signals import Stop, TimeLeft
 SCRIPT = """
 import sys
 import click
-from tetrisprinter.cli.printing import log_to_stderr
+from tetrisprinter.cli.print_options import log_to_stderr
 from tetrisprinter.cli.progress import show_measured_progress, show_staged_progress
 from tetrisprinter.planners.run import LOG
 log_to_stderr()
