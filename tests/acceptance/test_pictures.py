@@ -268,32 +268,6 @@ def test_repair_prints_the_nearest_picture_and_says_what_changed(
     assert len(left_by(tmp_path / "d.drops.json")) == 4
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "code", "message"),
-    [
-        (["rrr"], ["--board", "2x9"], 2, "3x1 squares does not fit on a board of 2x9"),
-        (["rrr"], ["--board", "10x22"], 1, "leaves an even number of squares"),
-        (["rrr"], ["--board", "3x9"], 1, "fills the whole width of 3"),
-        (["rrr"], ["--board", "wide"], 2, "--board: invalid board 'wide'"),
-        (["rrr"], ["--fit", "9"], 2, "--fit: invalid size '9'"),
-        (["rrr"], ["--background", "reddish"], 2, "invalid colour 'reddish'"),
-        (["rrr"], ["--dither"], 2, "--dither: the number of colours is missing"),
-        (["rrr"], ["--frame", "2"], 2, "no frame 2; the image has one frame"),
-        (["rrr"], ["--resume"], 2, "--resume: no plan"),
-        (["rgby"], ["--board", "auto", "--types", "classic"], 2, "4 colours"),
-        (["rgb"], ["--types", "J=d03020", "--board", "auto"], 2, "no piece type has the colour"),
-    ],
-)
-def test_what_cannot_be_asked_for(
-    run: Run, tmp_path: Path, draw: Draw, rows: list[str], options: list[str], code: int,
-    message: str,
-) -> None:  # fmt: skip
-    draw("a.png", *rows)
-    result = run("print a.png -o o.png --exact", *REALTIME, *options, code=code)
-    assert message in result.stderr
-    assert not (tmp_path / "o.png").exists()
-
-
 def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> None:
     inks = {str(n): f"{20 * n:02x}{255 - 20 * n:02x}5a" for n in range(7)}
     draw_rows(["01234560"] * 2, inks).save(tmp_path / "seven.png")

@@ -38,7 +38,7 @@ from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_pla
 from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import LOG, TimeUpError, ignore
 from tetrisprinter.printing.result import DropBound, PrintResult
-from tetrisprinter.printing.task import Task, default_column
+from tetrisprinter.printing.task import Task
 from tetrisprinter.support.counts import format_size
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.options import Limit
@@ -160,10 +160,9 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
     first_error: JobError | None = None
     for description, version in iterate_versions(prepared, run.stop.deadline):
         yield Attempt(version, None, _explain_version(prepared, description, first_error))
-        version_run = replace(run, fallbacks={})
-        if keeps_time and run.stop.deadline < inf:
-            stop = run.stop.with_timeout(run.stop.seconds_left / 2)
-            version_run = replace(version_run, stop=stop)
+        has_limit = keeps_time and run.stop.deadline < inf
+        stop = run.stop.with_timeout(run.stop.seconds_left / 2) if has_limit else run.stop
+        version_run = replace(run, fallbacks={}, stop=stop)
         result: PrintResult | None = None
         try:
             if is_preview and version.alternative is None:
@@ -460,8 +459,7 @@ def _rebuild_result(
         return None
     task, run = _unlock_board_and_types(version, planner, run)
     if run.any_board and game.plan.board != task.board:
-        column = default_column(task.picture.width, game.plan.board.width)
-        task = replace(task, board=game.plan.board, column=column)
+        task = task.place_on(game.plan.board)
     try:
         result = PrintResult.of(task, game.plan, get_planner(planner).name)
         result = result.raise_bound(DropBound(game.bound, task.board))
@@ -481,9 +479,12 @@ def _find_new_plans(
     known = (*run.known, *([] if game is None else [game.plan]))
     prints_repaired = game is not None and game.is_alternative
     exact_run = run if prints_repaired else replace(run, known=known)
-    if prepared.alternative is None or run.unfinished is not None:
+    alternative = prepared.alternative
+    if alternative is None or run.unfinished is not None:
         yield from _plan_task(prepared, planner, exact_run)
         return
+    # The exact picture uses the full work; the repaired picture gets that of a simpler version.
+    alternative = replace(alternative, is_simpler=True)
     exact_result: PrintResult | None = None
     try:
         for exact_result in _plan_task(prepared, planner, exact_run):
@@ -492,7 +493,6 @@ def _find_new_plans(
         raise
     except JobError:
         if exact_result is None:
-            alternative = replace(prepared.alternative, is_simpler=True)
             yield from _plan_task(alternative, planner, replace(run, known=known))
             return
     if exact_result is None or run.is_over:
@@ -501,10 +501,8 @@ def _find_new_plans(
     if run.can_play is not None and not run.can_play(exact_result.plan):
         drop_limit = inf
     try:
-        # The exact picture used the full work; the repaired picture gets that of a simpler version.
-        repaired = replace(prepared.alternative, is_simpler=True)
         repaired_run = replace(run, fallbacks={}, known=known if prints_repaired else run.known)
-        for repaired_result in _plan_task(repaired, planner, repaired_run):
+        for repaired_result in _plan_task(alternative, planner, repaired_run):
             if repaired_result.drops < drop_limit and (
                 run.can_play is None or run.can_play(repaired_result.plan)
             ):
@@ -520,9 +518,9 @@ def _plan_task(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
     if prepared.first_plan_deadline < inf:
         # The smallest picture's deadline may be later than the time limit.
         stop.deadline = prepared.first_plan_deadline
-    limit = run.limit
-    if prepared.is_simpler:  # the version before it had its share of the work
-        limit = replace(limit, effort=_SIMPLER_EFFORT * limit.effort)
+    # The version before a simpler one had its share of the work.
+    share = _SIMPLER_EFFORT if prepared.is_simpler else 1.0
+    limit = replace(run.limit, effort=share * run.limit.effort)
     task_run = replace(run, stop=stop, work=replace(run.work), limit=limit)
     chosen_planner = get_planner(planner)
     if not isinstance(chosen_planner, AutoPlanner):
@@ -558,12 +556,9 @@ def _unlock_board_and_types(
     if run.unfinished is not None and _is_complete(prepared, run.unfinished):
         run = replace(run, unfinished=None, known=(run.unfinished,))
     if run.unfinished is not None and not request.keeps_board:
-        board = run.unfinished.board
-        column = default_column(task.picture.width, board.width)
-        return replace(task, board=board, column=column, types="auto"), run
-    if not request.has_named_types:
-        task = replace(task, types="auto")
-    return task, replace(run, any_board=not request.keeps_board)
+        return task.place_on(run.unfinished.board, "auto"), run
+    types = task.types if request.has_named_types else "auto"
+    return replace(task, types=types), replace(run, any_board=not request.keeps_board)
 
 
 def _is_complete(prepared: PreparedTask, plan: Plan) -> bool:
@@ -572,14 +567,13 @@ def _is_complete(prepared: PreparedTask, plan: Plan) -> bool:
     Those that the user named must be the plan's.
     """
     task, request = prepared.task, prepared.request
-    if not request.has_named_types:
-        task = replace(task, types="auto")
+    if plan.board != task.board and request.keeps_board:
+        return False
+    types = task.types if request.has_named_types else "auto"
     if plan.board != task.board:
-        if request.keeps_board:
-            return False
-        task = replace(
-            task, board=plan.board, column=default_column(task.picture.width, plan.width)
-        )
+        task = task.place_on(plan.board, types)
+    else:
+        task = replace(task, types=types)
     try:
         PrintResult.of(task, plan, "known")
     except TetrisPrinterError:
