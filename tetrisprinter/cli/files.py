@@ -326,4 +326,4 @@ def _pair_with_options(
     """Yield each path with the rendering options that its format supports."""
     for path in paths:
         has_transparency = find_renderer(_STDOUT_NAME if path == STDOUT else path).has_transparency
-        yield path, replace(rendering, transparent=rendering.transparent and has_transparency)
+        yield path, rendering.with_options(transparent=rendering.transparent and has_transparency)

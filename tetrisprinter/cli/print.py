@@ -179,7 +179,7 @@ def qr(text: str, error: str, **values: Any) -> None:
     if not text:
         raise InputError("qr: the text is empty; expected e.g. https://example.org")
     job = read_job(values, exact=True).start_clock()
-    job = replace(job, rendering=replace(job.rendering, margin=QUIET_ZONE))
+    job = replace(job, rendering=job.rendering.with_options(margin=QUIET_ZONE))
 
     def print_code(code: Source) -> None:
         entries = {"text": text, "modules": code.read(Conversion()).picture.width}

@@ -397,10 +397,10 @@ def print_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequence[s
 
     The sources and ``other_inputs`` (names of other input files) are never overwritten.
     """
-    request = job.request
-    if request.pieces is not None and job.rendering.rules == "srs":
-        request = replace(request, pieces=replace(request.pieces, steered=True))
-    job = replace(job, request=replace(request, field=job.empty_color))
+    pieces = job.request.pieces
+    if pieces is not None and job.rendering.rules == "srs":
+        pieces = replace(pieces, steered=True)
+    job = replace(job, request=replace(job.request, pieces=pieces, field=job.empty_color))
     if len(sources) == 1:  # several images have the time limit each
         job = job.start_clock(job.began)
     _check_start_and_resume(job)
@@ -668,7 +668,7 @@ class _Files:
         else:
             rendering = self.job.rendering
             field_color, _ = choose_field_color(result.plan, rendering.look)
-            rendering = replace(rendering, look=replace(rendering.look, field=field_color))
+            rendering = rendering.with_options(field=field_color)
             write_output(result.plan, path, rendering, self.target.source.stem, report)
         self.plans[path] = result.plan
 

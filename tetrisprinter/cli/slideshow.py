@@ -295,10 +295,10 @@ def write_slideshow(
 
         slideshow = plan_on_larger_boards(tasks, plan) if may_enlarge_board else plan(tasks)
     slideshow = replace(slideshow, background=background)
-    timing = rendering.timing
-    if timing.seconds is None and not timing.smooth:
-        timing = replace(timing, seconds=compute_default_seconds(slideshow.plan))
-    _write_outputs(slideshow, outputs, replace(rendering, timing=timing), minute)
+    seconds = rendering.timing.seconds
+    if seconds is None and not rendering.timing.smooth:
+        seconds = compute_default_seconds(slideshow.plan)
+    _write_outputs(slideshow, outputs, rendering.with_options(seconds=seconds), minute)
     if film is not None:
         from tetrisprinter.render.frames import make_picture_film
 
