@@ -183,7 +183,10 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     assert (tmp_path / "a3.png").read_bytes() == (tmp_path / "a2.png").read_bytes()
 
 
-BLACK_O = ("--board", "10x22", "--planner", "shortest", "--types", "I=d03020,O=000000")
+BLACK_O = (
+    *("--board", "10x22", "--planner", "shortest", "--effort", 0.1),
+    *("--types", "I=d03020,O=000000"),
+)
 
 
 @pytest.fixture
