@@ -1,4 +1,4 @@
-"""The package's errors, and hints on how to avoid them.
+"""What a user is told: errors, hints on how to avoid them, and notices.
 
 A request fails because its input cannot be used (exit code 2) or because the job fails (exit
 code 1). Both are a :class:`TetrisPrinterError`, and the command prints it as one sentence.
@@ -6,11 +6,15 @@ code 1). Both are a :class:`TetrisPrinterError`, and the command prints it as on
 A :class:`Hint` names a :class:`Setting`, not an option or argument that changes it. The
 library's messages contain ``str(setting)``; the command prints its option instead. An
 :class:`Obstacle` is the reason why a picture is refused; its error has the attribute ``obstacle``.
+
+The library prints nothing. It passes notices to the listeners, each sentence once. Notices without
+a listener are dropped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -203,3 +207,26 @@ def describe_fault(error: BaseException) -> str:
             place = f" at {path.name}:{trace.tb_lineno}"
         trace = trace.tb_next
     return f"internal error{place}; please report it with the input, the settings and the version"
+
+
+def format_install_command(*packages: str) -> str:
+    """Return the command that adds packages to this environment; pip cannot change that of pipx."""
+    environment = Path(sys.prefix)
+    is_of_pipx = environment.parent.name == "venvs" and "pipx" in environment.parts
+    if is_of_pipx or (environment / "pipx_metadata.json").is_file():
+        return f"pipx inject {environment.name} {' '.join(packages)}"
+    return f"pip install {' '.join(packages)}"
+
+
+LISTENERS: Final[list[Callable[[str], None]]] = []
+"""The listeners to notices; the command line adds itself."""
+
+_given_sentences: Final[set[str]] = set()
+
+
+def give_notice(sentence: str) -> None:
+    """Pass a sentence to all listeners, but only once."""
+    if sentence not in _given_sentences:
+        _given_sentences.add(sentence)
+        for listener in LISTENERS:
+            listener(sentence)

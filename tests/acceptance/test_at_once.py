@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 import tetrisprinter as tp
-from tests.support.commands import EXAMPLES, Run
+from tests.support.commands import EXAMPLES, Draw, Run
 from tests.support.processes import make_command, obey_interrupts
 from tetrisprinter.api import prints
 from tetrisprinter.api.cache import CACHE_VARIABLE
@@ -243,21 +243,34 @@ def test_a_longer_search_begins_with_the_remembered_game(run: Run, cache: Path) 
     assert json.loads(other.stdout)["remembered"] == "no"
 
 
+SMALL = "rr.\n.r."
+"""A drawing whose search takes a moment."""
+
+
 def test_the_library_remembers_only_when_asked(cache: Path, tmp_path: Path) -> None:
-    tp.print_picture(GLYPH, effort=0.1)
+    tp.print_picture(SMALL, effort=0.1)
     assert not cache.exists()
-    tp.print_picture(GLYPH, effort=0.1, cache=tmp_path / "mine")
+    tp.print_picture(SMALL, effort=0.1, cache=tmp_path / "mine")
     assert not cache.exists()
-    assert tp.print_picture(GLYPH, effort=0.1, cache=tmp_path / "mine").remembered == "all"
-    assert tp.print_picture(GLYPH, effort=0.1, cache=True).remembered == "no"
-    assert tp.print_picture(GLYPH, effort=0.1, cache=True).remembered == "all"
+    assert tp.print_picture(SMALL, effort=0.1, cache=tmp_path / "mine").remembered == "all"
+    assert tp.print_picture(SMALL, effort=0.1, cache=True).remembered == "no"
+    assert tp.print_picture(SMALL, effort=0.1, cache=True).remembered == "all"
 
 
 # ---- The progress line.
 def test_a_terminal_gets_one_line_and_notes_above_it(tmp_path: Path) -> None:
     main, terminal = pty.openpty()
     with subprocess.Popen(
-        make_command("print", GLYPH, "-o", "a-name-that-is-rather-long.gif", "--board", "9x20"),
+        make_command(
+            "print",
+            GLYPH,
+            "-o",
+            "a-name-that-is-rather-long.gif",
+            "--board",
+            "9x20",
+            "--effort",
+            0.2,
+        ),
         cwd=tmp_path,
         stdin=terminal,
         stdout=terminal,
@@ -280,23 +293,25 @@ def test_a_terminal_gets_one_line_and_notes_above_it(tmp_path: Path) -> None:
 
 
 def test_a_long_job_that_is_remembered_is_no_long_job(
-    run: Run, cache: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, draw: Draw, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tetrisprinter.api.prints._LONG_JOB_SECONDS", 0)
-    assert "a long job" in run("print", GLYPH, "-o", "a.png", "--effort", 0.1).stderr
-    assert "a long job" not in run("print", GLYPH, "-o", "a.gif", "--effort", 0.1).stderr
-    assert "a long job" in run("print", GLYPH, "-o", "a.gif", "--effort", 0.2).stderr
+    draw("s.png", "rr.", ".r.")
+    assert "a long job" in run("print s.png -o a.png --effort 0.1").stderr
+    assert "a long job" not in run("print s.png -o a.gif --effort 0.1").stderr
+    assert "a long job" in run("print s.png -o a.gif --effort 0.2").stderr
 
 
 def test_a_large_print_says_that_it_can_take_minutes(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+    run: Run, draw: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sentence = "glyph.png: 12x12 squares; this can take minutes"
-    assert sentence not in run("print", GLYPH, "-o", "a.png", "--effort", 0.1).stderr
+    draw("s.png", "rr.", ".r.")
+    sentence = "s.png: 2x2 squares; this can take minutes"
+    assert sentence not in run("print s.png -o a.png --effort 1").stderr
     monkeypatch.setattr("tetrisprinter.api.prints._MANY_SQUARES", 1)
-    first, *_ = run("print", GLYPH, "-o", "a.png", "--effort", 0.1).stderr.splitlines()
+    first, *_ = run("print s.png -o a.png --effort 1").stderr.splitlines()
     assert first == sentence
-    assert sentence not in run("print", GLYPH, "-o", "a.png", "--time-limit", 0.5).stderr
+    assert sentence not in run("print s.png -o a.png --time-limit 0.5").stderr
 
 
 def test_an_estimate_of_nothing_left_is_not_the_end(

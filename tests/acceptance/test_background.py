@@ -44,7 +44,7 @@ def test_an_odd_number_of_squares_in_real_time(
     run: Run, tmp_path: Path, draw: Draw, planner: str
 ) -> None:
     draw("a.png", "grggg", "grrgr", "ggggg", "rrgrr")
-    options = ("--planner", planner, "--board", "10x22")
+    options = ("--planner", planner, "--board", "10x22", "--effort", 0.1)
     report = json.loads(run("print a.png", *OUTPUTS, *FREE, *options).stdout)
     assert report["pixels"] == 8
     assert report["planner"] == planner

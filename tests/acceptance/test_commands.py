@@ -61,11 +61,21 @@ def test_every_command_is_asked() -> None:
     assert PROVED.keys() == PATTERNS.keys()
 
 
+EVERY_DAY = {"convert", "moves", "print", "studio", "tile", "verify", "watch"}
+"""What answers in every way: files, figures, help, refusals of all kinds."""
+
+
 @pytest.mark.parametrize(
     "words",
     [
-        *((name, *words) for name, words in QUESTIONS.items()),
-        *(("patterns", name, *words) for name, words in PROVED.items()),
+        *(
+            pytest.param((name, *words), marks=() if name in EVERY_DAY else pytest.mark.slow)
+            for name, words in QUESTIONS.items()
+        ),
+        *(
+            pytest.param(("patterns", name, *words), marks=pytest.mark.slow)
+            for name, words in PROVED.items()
+        ),
         *(("prnt",), ("play", "-h"), (), ("convert", "plan.txt", "-o", "a.json")),
     ],
 )

@@ -40,22 +40,22 @@ def test_a_format_that_needs_a_queue_chooses_one(run: Run, draw: Draw, tmp_path:
 def test_a_file_with_ten_columns_chooses_a_board_of_ten(run: Run, draw: Draw, kind: str) -> None:
     draw("a.png", "r" * 14)
     for board in ((), ("--board", "auto")):
-        run("print a.png --effort 0.1 --plan", f"a.{kind}", *board)
+        run("print a.png --planner rows --plan", f"a.{kind}", *board)
     said = run("print a.png --exact --plan", f"a.{kind}", "--board", "auto", code=2).stderr
     assert "--board auto takes" not in said
     draw("b.png", *("r" * 40 + "b" * 8,) * 48)
     said = run("print b.png --exact --plan", f"b.{kind}", code=2).stderr
     assert "leaving --exact out and --fit 9x9 make it fit" in said
-    run("print b.png --fit 9x9 --effort 0.1 --plan", f"b.{kind}")
+    run("print b.png --fit 9x9 --planner rows --plan", f"b.{kind}")
 
 
 def test_a_newcomer_reads_at_most_two_lines(run: Run, tmp_path: Path) -> None:
-    seven = Image.new("RGB", (20, 8))
-    for x, y in itertools.product(range(20), range(8)):
+    seven = Image.new("RGB", (10, 3))
+    for x, y in itertools.product(range(10), range(3)):
         shade = (x // 2 + y) % 7
         seven.putpixel((x, y), (30 * shade, 250 - 30 * shade, 90))
     seven.save(tmp_path / "seven.png")
-    short = ("print", "seven.png", "-o", "o.png", "--effort", "0.1")
+    short = ("print", "seven.png", "-o", "o.png", "--effort", "0.01")
     done = run(*short)
     assert len((done.stderr + done.stdout).splitlines()) <= 2
     assert "--effort" not in done.stderr + done.stdout
@@ -76,7 +76,7 @@ def test_every_plan_that_is_named_is_written(run: Run, draw: Draw, tmp_path: Pat
 @pytest.mark.parametrize("kind", ["fumen", "tetrio", "json"])
 def test_a_print_says_two_lines_whatever_else_it_writes(run: Run, kind: str) -> None:
     heart = EXAMPLES / "heart.png"
-    done = run("print", heart, "-o", "h.gif", "--plan", f"h.{kind}", "--effort", "0.1")
+    done = run("print", heart, "-o", "h.gif", "--plan", f"h.{kind}", "--effort", "0.01")
     lines = done.stdout.splitlines() + done.stderr.splitlines()
     first_game = [line for line in lines if "searching for a shorter game" in line]
     assert len(first_game) <= 1

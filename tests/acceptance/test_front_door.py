@@ -13,7 +13,7 @@ from tests.oracles.game import picture as replayed
 from tests.support.images import draw_gradient, draw_picture
 from tests.support.processes import run_python
 from tetrisprinter.api import prepare
-from tetrisprinter.support.notices import give_notice
+from tetrisprinter.errors import give_notice
 
 HEART = ".r.r.\nrrrrr\n.rrr.\n..r.."
 RED = "d03020"
@@ -45,7 +45,7 @@ def test_a_small_picture_is_printed_without_any_other_library() -> None:
         "import tetrisprinter as tp\n"
         "row = ('d03020', '2050c0', None, '2050c0')\n"
         "picture = tp.Picture((row * 4, row[::-1] * 4, row * 4))\n"
-        "print(tp.print_picture(picture).drops > 0)"
+        "print(tp.print_picture(picture, effort=0.1).drops > 0)"
     )
     assert said_by(code) == "True"
 
@@ -98,7 +98,8 @@ def heart_of(kind: str, folder: Path) -> object:
 
 @pytest.mark.parametrize("kind", ["picture", "drawing", "path", "name", "image", "array"])
 def test_whatever_holds_a_picture_is_printed(kind: str, tmp_path: Path) -> None:
-    result = tp.print_picture(heart_of(kind, tmp_path), board="21x42", types="classic")  # type: ignore[arg-type]
+    options = {"board": "21x42", "types": "classic", "planner": "table"}
+    result = tp.print_picture(heart_of(kind, tmp_path), **options)  # type: ignore[arg-type]
     heart = tp.Picture.parse(HEART, r=RED)
     assert replayed(result.log()) == heart.place_on_board(21, 42, 2).cells()
     assert result.shown.rows == heart.rows
@@ -166,10 +167,10 @@ def test_an_image_is_converted_on_request() -> None:
 def test_it_prints_nothing_and_tells_who_asks(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [])  # as in a new process
+    monkeypatch.setattr("tetrisprinter.errors.LISTENERS", [])  # as in a new process
     reported: list[str] = []
     tp.print_picture(
-        HEART, board="21x42", types="classic", report=lambda news: reported.append(str(news))
+        HEART, board="9x16", effort=0.1, report=lambda news: reported.append(str(news))
     )
     assert reported[0] == "first plan"
     assert any(" drops, at least " in line for line in reported)
@@ -180,7 +181,7 @@ def test_notices_are_given_once_to_who_listens(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     heard: list[str] = []
-    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [heard.append])
+    monkeypatch.setattr("tetrisprinter.errors.LISTENERS", [heard.append])
     sentences = [f"wait a moment, {tmp_path}", f"or two, {tmp_path}"]  # nobody said so before
     for sentence in (*sentences, *sentences):
         give_notice(sentence)

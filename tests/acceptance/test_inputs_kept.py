@@ -19,7 +19,13 @@ def _words(command: str, read: str, written: str) -> list[str]:
     return [{"IN": read, "OUT": written}.get(word, word) for word in command.split()]
 
 
-@pytest.mark.parametrize("how", ["itself", "path", "link", "hard link"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        *("itself", "hard link"),
+        *(pytest.param(how, marks=pytest.mark.slow) for how in ("path", "link")),
+    ],
+)
 @pytest.mark.parametrize(
     ("name", "text", "command"),
     [

@@ -183,7 +183,10 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     assert (tmp_path / "a3.png").read_bytes() == (tmp_path / "a2.png").read_bytes()
 
 
-BLACK_O = ("--board", "10x22", "--planner", "shortest", "--types", "I=d03020,O=000000")
+BLACK_O = (
+    *("--board", "10x22", "--planner", "shortest", "--effort", 0.1),
+    *("--types", "I=d03020,O=000000"),
+)
 
 
 @pytest.fixture
@@ -266,32 +269,6 @@ def test_repair_prints_the_nearest_picture_and_says_what_changed(
     assert (change["x"], change["y"], change["before"]) == (0, 1, None)
     assert "column 0, row 1: empty -> d03020" in result.stderr
     assert len(left_by(tmp_path / "d.drops.json")) == 4
-
-
-@pytest.mark.parametrize(
-    ("rows", "options", "code", "message"),
-    [
-        (["rrr"], ["--board", "2x9"], 2, "3x1 squares does not fit on a board of 2x9"),
-        (["rrr"], ["--board", "10x22"], 1, "leaves an even number of squares"),
-        (["rrr"], ["--board", "3x9"], 1, "fills the whole width of 3"),
-        (["rrr"], ["--board", "wide"], 2, "--board: invalid board 'wide'"),
-        (["rrr"], ["--fit", "9"], 2, "--fit: invalid size '9'"),
-        (["rrr"], ["--background", "reddish"], 2, "invalid colour 'reddish'"),
-        (["rrr"], ["--dither"], 2, "--dither: the number of colours is missing"),
-        (["rrr"], ["--frame", "2"], 2, "no frame 2; the image has one frame"),
-        (["rrr"], ["--resume"], 2, "--resume: no plan"),
-        (["rgby"], ["--board", "auto", "--types", "classic"], 2, "4 colours"),
-        (["rgb"], ["--types", "J=d03020", "--board", "auto"], 2, "no piece type has the colour"),
-    ],
-)
-def test_what_cannot_be_asked_for(
-    run: Run, tmp_path: Path, draw: Draw, rows: list[str], options: list[str], code: int,
-    message: str,
-) -> None:  # fmt: skip
-    draw("a.png", *rows)
-    result = run("print a.png -o o.png --exact", *REALTIME, *options, code=code)
-    assert message in result.stderr
-    assert not (tmp_path / "o.png").exists()
 
 
 def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> None:

@@ -64,7 +64,14 @@ def test_patterns_commands(run: Run, tmp_path: Path) -> None:
     assert run("patterns show platforms").stdout.count("\n\n") == 9
 
 
-@pytest.mark.parametrize("finder", ["cpsat", "sat", "backtracker", "automaton"])
+@pytest.mark.parametrize(
+    "finder",
+    [
+        pytest.param("cpsat", marks=pytest.mark.slow),
+        pytest.param("sat", marks=pytest.mark.slow),
+        *("backtracker", "automaton"),
+    ],
+)
 def test_a_table_is_built_by_any_method(run: Run, tmp_path: Path, finder: str) -> None:
     """Other patterns, each of the same height as the package's."""
     run("patterns build -o tables --emitted 7 --emitted 6 --finder", finder, "--workers", 1)

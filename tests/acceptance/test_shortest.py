@@ -63,7 +63,7 @@ def test_ctrl_c_before_there_is_a_plan_keeps_the_rows_that_are_there(
 
 
 def test_a_time_limit_takes_the_best_plan_so_far(run: Run, tmp_path: Path) -> None:
-    options = (*OUTPUTS, *BOARD, "--planner", "shortest", "--exact", "--time-limit", 6)
+    options = (*OUTPUTS, *BOARD, "--planner", "shortest", "--exact", "--time-limit", 4)
     report = json.loads(run("print", SPRITE, *options, "--json").stdout)
     assert report["stopped"]
     check(tmp_path, report)

@@ -42,6 +42,10 @@ KINDS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     "transparent": ({"a": RED, "b": BLUE}, {"background": "000000"}),
     "black figure": ({"a": "000000", "b": BLUE}, {"background": "e8e0d0"}),
 }
+KINDS_BY_DAY = [
+    pytest.param(kind, marks=() if kind in ("white", "transparent") else pytest.mark.slow)
+    for kind in KINDS
+]
 LOOK = Look(8)
 Squares = dict[tuple[int, int], RGB]
 
@@ -103,7 +107,7 @@ FILMS = {".mp4", ".webm", ".h"}
 """What is compressed with a loss, or has sixteen bits for a colour."""
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS_BY_DAY)
 @pytest.mark.parametrize("renderer", RENDERERS)
 def test_every_file_ends_with_the_picture(
     run: Run, tmp_path: Path, renderer: str, kind: str
@@ -124,7 +128,7 @@ def still(plan: Plan) -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS_BY_DAY)
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_brings_the_background_back(tmp_path: Path, name: str, kind: str) -> None:
     result = printed(kind)

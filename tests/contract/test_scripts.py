@@ -93,3 +93,23 @@ def test_the_page_of_commands_lists_every_option(monkeypatch: pytest.MonkeyPatch
     for option in ("--matrix", "--symmetric", "--two-makers", "--help-all", "--planner"):
         assert option in page
     assert len(headings) == len(set(headings)) > 30
+
+
+def test_the_messages_of_each_package_are_listed(tmp_path: Path) -> None:
+    house = tmp_path / "house"
+    for name, text in {
+        "studio/__init__.py": "",
+        "roof/__init__.py": (
+            "def check(rows):\n    raise InputError(f'{rows} are too few; expected {rows} rows',\n"
+            "        Hint('take more rows'))\nprint('this is no message')\n"
+        ),
+    }.items():
+        (house / name).parent.mkdir(parents=True, exist_ok=True)
+        (house / name).write_text(text, encoding="utf-8")
+    command = [sys.executable, str(ROOT / "scripts" / "messages"), str(house)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.split("\n# ")[1:] == [
+        "roof\nroof/__init__.py:2: {} are too few; expected {} rows\n"
+        "roof/__init__.py:3: take more rows\n",
+        "studio\n",
+    ]

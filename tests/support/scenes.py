@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests.support import photographs
 from tests.support.commands import ROOT
-from tests.support.easel import SCENES
+from tests.support.photographs import SCENES
 
 __all__ = ["SCENES", "photographs"]
 

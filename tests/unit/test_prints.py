@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tetrisprinter.api import PreparedTask, prepare, prints
-from tetrisprinter.api.prints import ProofRequest, describe_long_job, print_prepared, prove_further
+from tetrisprinter.api.prints import describe_long_job, print_prepared, prove_further
 from tetrisprinter.bounds import refinement
 from tetrisprinter.bounds.window_solver import WindowAnswer, WindowQuery, solve_window
 from tetrisprinter.game.pieces import PieceType
@@ -16,6 +16,7 @@ from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import LOG, Run
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
+from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.options import Limit
 
 HUGE = Task.of(Picture((("d03020", "2050c0") * 150,) * 300, "huge"))
@@ -50,8 +51,8 @@ def test_a_proof_that_was_interrupted_goes_on_where_it_was(
     notes: list[str] = []
 
     def prove(plan_file: Path) -> PrintResult:
-        request = ProofRequest(1, None, plan_file, lambda *_: None)
-        return prove_further(long, request, Run(note=notes.append))
+        run = Run(note=notes.append)
+        return prove_further(long, run, Machines(), lambda *_: None, plan_file)
 
     looked: list[WindowQuery] = []
 

@@ -530,24 +530,24 @@ def test_a_video_becomes_one_game_with_exact_frames(run: Run, tmp_path: Path) ->
 
 def test_frames_are_taken_at_the_rate_that_is_asked_for(tmp_path: Path) -> None:
     write_video(tmp_path / "clip.mp4", fps=10)
-    assert len(read_video(tmp_path / "clip.mp4", 10, (8, 5)).read.pictures) == 4
+    assert len(read_video(tmp_path / "clip.mp4", 10, (8, 5)).pictures) == 4
     slow = read_video(tmp_path / "clip.mp4", 2.5, (8, 5))
-    assert [len(slow.read.pictures), sum(slow.seconds)] == [2, pytest.approx(0.8)]
+    assert [len(slow.pictures), sum(slow.seconds)] == [2, pytest.approx(0.8)]
     fast = read_video(tmp_path / "clip.mp4", 20, (8, 5))
     assert fast.seconds == pytest.approx((0.1, 0.2, 0.1, 0.1))
-    pictures = read_video(tmp_path / "clip.mp4", 10, (4, 4)).read.pictures
+    pictures = read_video(tmp_path / "clip.mp4", 10, (4, 4)).pictures
     assert {picture.width for picture in pictures} <= {4, 6}
 
 
 def test_a_video_has_one_palette_and_the_background_that_is_asked_for(tmp_path: Path) -> None:
     write_video(tmp_path / "clip.mp4", fps=10)
     request = PictureRequest.of({"background": "ffffff"})
-    read = read_video(tmp_path / "clip.mp4", 10, (8, 5), request).read
+    read = read_video(tmp_path / "clip.mp4", 10, (8, 5), request)
     assert read.background is not None
     assert int(read.background[:2], 16) > 200
     assert len({color for picture in read.pictures for color in picture.colors()}) == 1
     opaque = PictureRequest.of({"background": "transparent"})
-    read = read_video(tmp_path / "clip.mp4", 10, (8, 5), opaque).read
+    read = read_video(tmp_path / "clip.mp4", 10, (8, 5), opaque)
     assert read.background is None
     assert all(None not in row for picture in read.pictures for row in picture.rows)
 

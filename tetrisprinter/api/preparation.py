@@ -189,64 +189,85 @@ def prepare_source(
     return prepared
 
 
-def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask:
+def _convert_and_repair(
+    source: Source, request: PictureRequest, *, is_simpler: bool = False
+) -> PreparedTask:
     """Return the task of a source, converted as requested and repaired if allowed."""
-    conversion = request.conversion
-    if conversion.defaults == DEFAULT_LIMITS:
-        conversion = replace(conversion, defaults=find_default_limits(request.board, request.types))
-    if not request.is_exact and conversion.background is None:
-        conversion = replace(conversion, background="auto")
-    converted = source.read(conversion)
+    chosen: dict[str, Any] = {}
+    if request.conversion.defaults == DEFAULT_LIMITS:
+        chosen["defaults"] = find_default_limits(request.board, request.types)
+    if not request.is_exact and request.conversion.background is None:
+        chosen["background"] = "auto"
+    converted = source.read(replace(request.conversion, **chosen))
     if request.has_named_board:
         _check_size(source, request, converted)
-    background, untrimmed = converted.background, converted.picture
-    if not request.is_place_meant(untrimmed.width):
-        converted = replace(converted, picture=untrimmed.trim_columns())
-    task = request.make_task(converted.picture, background)
-    unrepaired = PreparedTask(source, request, task, converted.steps, (), background)
-    if background is not None:  # transparent margins are left out before an image is scaled
-        unrepaired = replace(unrepaired, image_width=untrimmed.width)
-    if not request.repairs:
-        return _add_choice_steps(unrepaired)
-    picture, changes = repair_task(task)
+    background, picture = converted.background, converted.picture
+    # Transparent margins are left out before an image is scaled.
+    image_width = 0 if background is None else picture.width
+    if not request.is_place_meant(picture.width):
+        picture = picture.trim_columns()
+
+    def make_prepared(
+        task: Task,
+        *steps: Step,
+        changes: tuple[Change, ...] = (),
+        alternative: PreparedTask | None = None,
+    ) -> PreparedTask:
+        all_steps = (*converted.steps, *steps, *_list_choices(request, task))
+        return PreparedTask(
+            source,
+            request,
+            task,
+            all_steps,
+            changes,
+            background,
+            alternative,
+            is_simpler=is_simpler,
+            image_width=image_width,
+        )
+
+    task = request.make_task(picture, background)
+    repaired, changes = repair_task(task) if request.repairs else (picture, ())
     if not changes:
-        return _add_choice_steps(unrepaired)
-    repaired = replace(
-        unrepaired,
-        task=request.make_task(picture, background),
-        steps=(*converted.steps, Step(_describe_repair(changes), Setting.EXACT)),
-        changes=changes,
-    )
-    repaired = _add_choice_steps(repaired)
-    exact_task = None if request.is_exact else _make_dont_care_task(unrepaired)
-    return repaired if exact_task is None else replace(exact_task, alternative=repaired)
+        return make_prepared(task)
+    repair = Step(_describe_repair(changes), Setting.EXACT)
+    alternative = make_prepared(request.make_task(repaired, background), repair, changes=changes)
+    exact_task = None if request.is_exact else _make_dont_care_task(request, task, background)
+    if exact_task is None:
+        return alternative
+    step = Step(f"empty squares may show {exact_task.background}", Setting.BACKGROUND)
+    return make_prepared(exact_task, step, alternative=alternative)
 
 
-def _add_choice_steps(prepared: PreparedTask) -> PreparedTask:
-    """Return the task with steps for the chosen board and types."""
-    request, task, steps = prepared.request, prepared.task, list(prepared.steps)
+def _list_choices(request: PictureRequest, task: Task) -> list[Step]:
+    """Return the steps for the board and types that were chosen."""
+    steps = []
     if request.board is None and task.board != CLASSIC_BOARD:
         steps.append(Step(f"board {task.board}", Setting.BOARD))
         if request.types is None:
             steps.append(Step("piece types: shared among the colours", Setting.TYPES))
-    return replace(prepared, steps=tuple(steps))
+    return steps
 
 
-def _make_dont_care_task(prepared: PreparedTask) -> PreparedTask | None:
+def _make_dont_care_task(
+    request: PictureRequest, task: Task, found_background: Color | None
+) -> Task | None:
     """Return the task with don't-care squares; None if the options or a theorem forbid it."""
-    request, picture = prepared.request, prepared.task.picture
-    background = prepared.background or request.field
-    if background is None or request.has_named_types or prepared.task.has_dont_care_squares:
+    background = found_background or request.field
+    if background is None or request.has_named_types or task.has_dont_care_squares:
         return None
-    if prepared.background is None and not all(
-        is_distinct(c, background) for c in picture.colors()
+    if found_background is None and not all(
+        is_distinct(color, background) for color in task.picture.colors()
     ):
         return None
-    task = replace(request, types="auto").make_task(picture, background)
-    if not task.has_dont_care_squares or repair_task(task)[1] or find_obstacle(task) is not None:
+    open_task = replace(request, types="auto").make_task(task.picture, background)
+    if (
+        not open_task.has_dont_care_squares
+        or repair_task(open_task)[1]
+        or find_obstacle(open_task) is not None
+    ):
         return None
-    step = Step(f"empty squares may show {background}", Setting.BACKGROUND)
-    return _add_choice_steps(replace(prepared, task=task, steps=(*prepared.steps, step)))
+    return open_task
 
 
 def _check_size(source: Source, request: PictureRequest, converted: ConvertedPicture) -> None:
@@ -303,8 +324,8 @@ def _iterate_versions(prepared: PreparedTask) -> Iterator[tuple[str, PreparedTas
     yield "", replace(prepared, has_simpler=following is not None)
     while following is not None:
         (request, description), following = following, next(simpler, None)
-        version = _convert_and_repair(prepared.source, request)
-        yield description, replace(version, is_simpler=True, has_simpler=following is not None)
+        version = _convert_and_repair(prepared.source, request, is_simpler=True)
+        yield description, replace(version, has_simpler=following is not None)
 
 
 def _iterate_versions_within_deadline(

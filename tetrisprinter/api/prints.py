@@ -14,8 +14,21 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from tetrisprinter.api.cache import GameCache, RememberedFailure, RememberedGame, make_key
 from tetrisprinter.api.preparation import PreparedTask, iterate_versions, prepare_source
 from tetrisprinter.api.request import PictureRequest, choose_default_effort, document_options
-from tetrisprinter.errors import ArgumentError, InternalError, JobError, TetrisPrinterError
-from tetrisprinter.formats import FORMATS, find_format, format_game
+from tetrisprinter.errors import (
+    ArgumentError,
+    InputError,
+    InternalError,
+    JobError,
+    TetrisPrinterError,
+)
+from tetrisprinter.formats import (
+    FORMATS,
+    can_write_game,
+    find_format,
+    format_game,
+    list_game_extensions,
+    write_game,
+)
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -25,7 +38,7 @@ from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_pla
 from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import LOG, TimeUpError, ignore
 from tetrisprinter.printing.result import DropBound, PrintResult
-from tetrisprinter.printing.task import Task, default_column
+from tetrisprinter.printing.task import Task
 from tetrisprinter.support.counts import format_size
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.options import Limit
@@ -39,6 +52,7 @@ if TYPE_CHECKING:
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.pictures.sources import Source
+    from tetrisprinter.render import Rendering
 
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -101,6 +115,22 @@ class Export:
             return reordered, self.write(reordered)
 
 
+def save_plan(
+    plan: Plan, path: str | Path, rendering: Rendering | None = None, **options: Any
+) -> None:
+    """Write a plan as a picture, an animation, a page or a game, as the file's name says."""
+    from tetrisprinter.render import list_extensions, save
+
+    extension = Path(path).suffix.lower()
+    if extension in list_extensions():
+        save(plan, path, rendering, **options)
+    elif can_write_game(path):
+        write_game(plan, path)
+    else:
+        choices = " ".join((*list_extensions(), *list_game_extensions()))
+        raise InputError(f"{path}: unknown file type {extension!r}; use one of {choices}")
+
+
 class Attempt(NamedTuple):
     """A version of a picture that is planned next; with a result, a game that prints it."""
 
@@ -108,17 +138,6 @@ class Attempt(NamedTuple):
     result: PrintResult | None = None
     # The sentence that says why this version is tried; empty for the picture as it was prepared
     reason: str = ""
-
-
-class ProofRequest(NamedTuple):
-    """How to prove a bound after the search."""
-
-    workers: int
-    dask: str | None
-    # The file of the plan, beside which the refuted cases are kept until the proof is complete
-    plan_file: Path | None
-    # Called with the drops to refute, the cleared rows, stacks and nogoods
-    report: Callable[[int, int, int, int], None]
 
 
 def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page ask for
@@ -141,10 +160,9 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
     first_error: JobError | None = None
     for description, version in iterate_versions(prepared, run.stop.deadline):
         yield Attempt(version, None, _explain_version(prepared, description, first_error))
-        version_run = replace(run, fallbacks={})
-        if keeps_time and run.stop.deadline < inf:
-            stop = run.stop.with_timeout(run.stop.seconds_left / 2)
-            version_run = replace(version_run, stop=stop)
+        has_limit = keeps_time and run.stop.deadline < inf
+        stop = run.stop.with_timeout(run.stop.seconds_left / 2) if has_limit else run.stop
+        version_run = replace(run, fallbacks={}, stop=stop)
         result: PrintResult | None = None
         try:
             if is_preview and version.alternative is None:
@@ -180,25 +198,31 @@ def _explain_version(prepared: PreparedTask, description: str, error: JobError |
 
 
 def prove_further(
-    result: PrintResult, proof: ProofRequest, run: Run, export: Export | None = None
+    result: PrintResult,
+    run: Run,
+    machines: Machines,
+    report: Callable[[int, int, int, int], None],
+    plan_file: Path | None = None,
+    export: Export | None = None,
 ) -> PrintResult:
     """Raise the bound of a result as far as the limits allow, and say what is proved.
 
-    Refuted cases are stored beside the plan until the proof is complete, so the same command
-    continues after an interrupt.
+    Refuted cases are stored beside the file of the plan until the proof is complete, so the same
+    command continues after an interrupt. ``report`` gets the drops to refute, the cleared rows,
+    stacks and nogoods.
     """
     from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
     from tetrisprinter.planners.proved import raise_bound
 
     seconds_left = None if run.stop.deadline == inf else run.stop.seconds_left
-    limits = ProofLimits(seconds=seconds_left, machines=Machines(proof.workers, proof.dask))
-    hooks, checkpoint = ProofHooks(report=proof.report), None
-    if proof.plan_file is not None:
+    limits = ProofLimits(seconds=seconds_left, machines=machines)
+    hooks, checkpoint = ProofHooks(report=report), None
+    if plan_file is not None:
         from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
-        folder = proof.plan_file.with_name(f"{proof.plan_file.name}.bound")
+        folder = plan_file.with_name(f"{plan_file.name}.bound")
         checkpoint = ProofCheckpoint(folder, result.task)
-        hooks = ProofHooks(checkpoint.known_nogoods, checkpoint.remember, proof.report)
+        hooks = ProofHooks(checkpoint.known_nogoods, checkpoint.remember, report)
     proved = raise_bound(result, limits, hooks)
     if checkpoint is not None and proved.stopped:
         run.note(
@@ -435,8 +459,7 @@ def _rebuild_result(
         return None
     task, run = _unlock_board_and_types(version, planner, run)
     if run.any_board and game.plan.board != task.board:
-        column = default_column(task.picture.width, game.plan.board.width)
-        task = replace(task, board=game.plan.board, column=column)
+        task = task.place_on(game.plan.board)
     try:
         result = PrintResult.of(task, game.plan, get_planner(planner).name)
         result = result.raise_bound(DropBound(game.bound, task.board))
@@ -456,9 +479,12 @@ def _find_new_plans(
     known = (*run.known, *([] if game is None else [game.plan]))
     prints_repaired = game is not None and game.is_alternative
     exact_run = run if prints_repaired else replace(run, known=known)
-    if prepared.alternative is None or run.unfinished is not None:
+    alternative = prepared.alternative
+    if alternative is None or run.unfinished is not None:
         yield from _plan_task(prepared, planner, exact_run)
         return
+    # The exact picture uses the full work; the repaired picture gets that of a simpler version.
+    alternative = replace(alternative, is_simpler=True)
     exact_result: PrintResult | None = None
     try:
         for exact_result in _plan_task(prepared, planner, exact_run):
@@ -467,7 +493,6 @@ def _find_new_plans(
         raise
     except JobError:
         if exact_result is None:
-            alternative = replace(prepared.alternative, is_simpler=True)
             yield from _plan_task(alternative, planner, replace(run, known=known))
             return
     if exact_result is None or run.is_over:
@@ -476,10 +501,8 @@ def _find_new_plans(
     if run.can_play is not None and not run.can_play(exact_result.plan):
         drop_limit = inf
     try:
-        # The exact picture used the full work; the repaired picture gets that of a simpler version.
-        repaired = replace(prepared.alternative, is_simpler=True)
         repaired_run = replace(run, fallbacks={}, known=known if prints_repaired else run.known)
-        for repaired_result in _plan_task(repaired, planner, repaired_run):
+        for repaired_result in _plan_task(alternative, planner, repaired_run):
             if repaired_result.drops < drop_limit and (
                 run.can_play is None or run.can_play(repaired_result.plan)
             ):
@@ -495,9 +518,9 @@ def _plan_task(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
     if prepared.first_plan_deadline < inf:
         # The smallest picture's deadline may be later than the time limit.
         stop.deadline = prepared.first_plan_deadline
-    limit = run.limit
-    if prepared.is_simpler:  # the version before it had its share of the work
-        limit = replace(limit, effort=_SIMPLER_EFFORT * limit.effort)
+    # The version before a simpler one had its share of the work.
+    share = _SIMPLER_EFFORT if prepared.is_simpler else 1.0
+    limit = replace(run.limit, effort=share * run.limit.effort)
     task_run = replace(
         run, stop=stop, work=replace(run.work), limit=limit, gives_up=prepared.has_simpler
     )
@@ -535,12 +558,9 @@ def _unlock_board_and_types(
     if run.unfinished is not None and _is_complete(prepared, run.unfinished):
         run = replace(run, unfinished=None, known=(run.unfinished,))
     if run.unfinished is not None and not request.keeps_board:
-        board = run.unfinished.board
-        column = default_column(task.picture.width, board.width)
-        return replace(task, board=board, column=column, types="auto"), run
-    if not request.has_named_types:
-        task = replace(task, types="auto")
-    return task, replace(run, any_board=not request.keeps_board)
+        return task.place_on(run.unfinished.board, "auto"), run
+    types = task.types if request.has_named_types else "auto"
+    return replace(task, types=types), replace(run, any_board=not request.keeps_board)
 
 
 def _is_complete(prepared: PreparedTask, plan: Plan) -> bool:
@@ -549,14 +569,13 @@ def _is_complete(prepared: PreparedTask, plan: Plan) -> bool:
     Those that the user named must be the plan's.
     """
     task, request = prepared.task, prepared.request
-    if not request.has_named_types:
-        task = replace(task, types="auto")
+    if plan.board != task.board and request.keeps_board:
+        return False
+    types = task.types if request.has_named_types else "auto"
     if plan.board != task.board:
-        if request.keeps_board:
-            return False
-        task = replace(
-            task, board=plan.board, column=default_column(task.picture.width, plan.width)
-        )
+        task = task.place_on(plan.board, types)
+    else:
+        task = replace(task, types=types)
     try:
         PrintResult.of(task, plan, "known")
     except TetrisPrinterError:

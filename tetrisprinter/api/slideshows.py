@@ -92,6 +92,7 @@ class ReadPictures(NamedTuple):
     pictures: list[Picture]
     steps: tuple[Step, ...]
     background: Color | None  # the colour that was left empty in all pictures
+    seconds: tuple[float, ...] = ()  # of a video: how long each picture is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +128,9 @@ class Slideshow:
 
     def save(self, path: str | Path, rendering: Rendering | None = None, **options: Any) -> None:
         """Write the slideshow in the format of the file name; see ``PrintResult.save``."""
-        from tetrisprinter.formats import find_format, write_game
-        from tetrisprinter.render import save
+        from tetrisprinter.api.prints import save_plan
 
-        if find_format(path) is not None:
-            write_game(self.plan, path)
-        else:
-            save(self.plan, path, rendering, **options)
+        save_plan(self.plan, path, rendering, **options)
 
     def __repr__(self) -> str:
         names = ", ".join(result.task.name for result in self.results)
@@ -236,13 +233,6 @@ def read_pictures(
     return ReadPictures(pictures, steps, color)
 
 
-class Video(NamedTuple):
-    """The different frames of a video as pictures, and how long each of them is shown."""
-
-    read: ReadPictures
-    seconds: tuple[float, ...]
-
-
 def is_video(path: str | Path) -> bool:
     """Return whether a file is a video, by its extension."""
     return Path(path).suffix.lower() in VIDEO_SUFFIXES
@@ -253,7 +243,7 @@ def read_video(
     fps: float = 4.0,
     size: tuple[int, int] = DEFAULT_VIDEO_SIZE,
     request: PictureRequest = _DEFAULT_REQUEST,
-) -> Video:
+) -> ReadPictures:
     """Read the frames of a video or of an animated image, with one palette and one background.
 
     Parameters
@@ -270,7 +260,7 @@ def read_video(
 
     Returns
     -------
-    Video
+    ReadPictures
         Equal neighbours are one picture. No game leaves an empty row below squares, so frames that
         have one get a column of squares on either side.
 
@@ -326,7 +316,7 @@ def read_video(
         else:
             pictures.append(Picture(grid, f"{Path(path).stem}, frame {number}"))
             seconds.append(1 / fps)
-    return Video(ReadPictures(pictures, steps, background), tuple(seconds))
+    return ReadPictures(pictures, steps, background, tuple(seconds))
 
 
 def has_empty_row_below(rows: Sequence[Sequence[object]]) -> bool:

@@ -22,12 +22,12 @@ from tetrisprinter.cli.options import (
     FILE,
     FOLDER,
     LIMITS,
-    Whole,
     add_options,
     dask_option,
     declare,
     json_option,
     option,
+    whole,
     workers_option,
 )
 from tetrisprinter.cli.print_options import PICTURE_OPTIONS, read_request
@@ -48,10 +48,10 @@ from tetrisprinter.support.signals import announce_on_stop
 @click.command("bound")
 @click.argument("image", type=FILE)
 @add_options(*PICTURE_OPTIONS, *declare(OPTIONS, "types", "board"))
-@option("--steps", Whole(0), "Raise the bound at most this many times.")
+@option("--steps", whole(0), "Raise the bound at most this many times.")
 @option(
     "--until",
-    Whole(1),
+    whole(1),
     "Stop when the bound reaches this number, for instance the drops of a known game.",
     metavar="DROPS",
 )

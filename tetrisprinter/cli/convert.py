@@ -7,7 +7,7 @@ import json
 import shlex
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,28 +21,27 @@ from tetrisprinter.cli.options import (
     COLOR,
     FILE,
     PATH,
-    Whole,
     add_options,
     flag,
     json_option,
     option,
     refuse_options,
+    whole,
 )
 from tetrisprinter.cli.print_options import (
     PICTURE_OPTIONS,
     STDOUT,
-    OutputOptions,
+    PrintJob,
     describe_extensions,
     describe_other_formats,
+    log_to_stderr,
     make_game_options,
     read_limit,
     read_request,
 )
 from tetrisprinter.cli.printing import (
-    PrintJob,
     collect_figures,
     list_games,
-    log_to_stderr,
     warn_about_art_game,
 )
 from tetrisprinter.errors import InputError
@@ -50,7 +49,6 @@ from tetrisprinter.formats import (
     FORMATS,
     decode_game,
     find_format,
-    format_game,
     is_pasted_fumen,
     list_skipped_moves,
     name_game,
@@ -60,7 +58,6 @@ from tetrisprinter.formats import (
 from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, make_bytes_source, make_sources
-from tetrisprinter.render import Rendering
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
     check_writable,
@@ -79,53 +76,46 @@ if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class ExportOptions:
-    """The values of the export options."""
+def _make_export(
+    path: Path, name: str, hold: int | None, unseen: Color | None, rules: str | None
+) -> Export:
+    """Return the export for a path, with the values of the options for games.
 
-    hold: int | None  # art files: the number of drops for which the picture stays complete
-    unseen: Color | None  # art files: the colour of unseen types and of the background
-    rules: str | None  # the rules by which a player must be able to steer every piece
+    ``hold`` and ``unseen`` are those of art files; ``rules`` are the rules by which a player must
+    be able to steer every piece.
+    """
+    from tetrisprinter.game.srs import Guideline, play_by_guideline
+    from tetrisprinter.game.steering import IllegalMoveError
 
-    def make_export(self, path: Path, name: str) -> Export:
-        """Return the export for a path; ``rules`` require that a player can steer all pieces."""
-        from tetrisprinter.game.srs import Guideline, play_by_guideline
-        from tetrisprinter.game.steering import IllegalMoveError
+    export = Export.find_export(path, name)
+    if find_format(path) is FORMATS["art"]:
+        from tetrisprinter.formats.art import ArtOptions, format_art
 
-        export = replace(Export.find_export(path, name), write=self.make_writer(path, name))
-        if self.rules is None:
-            return export
-        make_rules = functools.cache(Guideline)  # the size of the board is known only from the plan
-        format_allows = export.steerable
-
-        def write(plan: Plan) -> str:
-            text = export.write(plan)
-            try:
-                rules = make_rules(plan.width, plan.height)
-                deque(play_by_guideline(plan, rules), maxlen=0)
-            except IllegalMoveError as error:
-                raise IllegalMoveError(f"{name}: {error}") from error
-            return text
-
-        def can_steer(field: Playfield, orientation: Orientation, x: int) -> bool:
-            rules = make_rules(field.width, field.height)
-            return (
-                format_allows is None or format_allows(field, orientation, x)
-            ) and rules.can_steer(field, orientation, x)
-
-        return replace(export, write=write, steerable=can_steer)
-
-    def make_writer(self, path: Path, name: str) -> Callable[[Plan], str]:
-        """Return the function that formats a plan as the text of a file."""
-        if find_format(path) is FORMATS["art"]:
-            from tetrisprinter.formats.art import ArtOptions, format_art
-
-            options = ArtOptions(self.hold, self.unseen)
-            return lambda plan: format_art(plan, name, options)
-        for option_name, value in (("--hold", self.hold), ("--unseen", self.unseen)):
+        options = ArtOptions(hold, unseen)
+        export = replace(export, write=lambda plan: format_art(plan, name, options))
+    else:
+        for option_name, value in (("--hold", hold), ("--unseen", unseen)):
             if value is not None:
                 raise InputError(f"{option_name}: {path} is not an art file; use a name with .json")
-        return lambda plan: format_game(plan, path, name)
+    if rules is None:
+        return export
+    make_rules = functools.cache(Guideline)  # the size of the board is known only from the plan
+    write_freely, format_allows = export.write, export.steerable
+
+    def write(plan: Plan) -> str:
+        text = write_freely(plan)
+        try:
+            deque(play_by_guideline(plan, make_rules(plan.width, plan.height)), maxlen=0)
+        except IllegalMoveError as error:
+            raise IllegalMoveError(f"{name}: {error}") from error
+        return text
+
+    def can_steer(field: Playfield, orientation: Orientation, x: int) -> bool:
+        if format_allows is not None and not format_allows(field, orientation, x):
+            return False
+        return make_rules(field.width, field.height).can_steer(field, orientation, x)
+
+    return replace(export, write=write, steerable=can_steer)
 
 
 def make_start_command(path: Path) -> str | None:
@@ -138,7 +128,7 @@ def make_start_command(path: Path) -> str | None:
 
 
 _OPTIONS: Final = (
-    option("--hold", Whole(0, 100_000), "Art files: the number of drops for which the finished "
+    option("--hold", whole(0, 100_000), "Art files: the number of drops for which the finished "
            "picture stays, while rows above it fill and clear. [default: 350 on a board of "
            "10x22, if possible]", metavar="DROPS"),
     option("--unseen", COLOR, "Art files: the colour of unseen types and of the background, e.g. "
@@ -195,14 +185,14 @@ def command(
     **values: Any,
 ) -> None:
     """Turn an image or a game into a plan or into a game for another program."""
-    export_options = ExportOptions(hold, unseen, rules)
+    make_export = functools.partial(_make_export, hold=hold, unseen=unseen, rules=rules)
     if output != _STDOUT:
         check_writable(output)
     image, game_text = _read_file(file)
     if game_text is not None:
         name = name_game(file)
         refuse_options(_FOR_GAMES, f"{name} is a game, but the option is for images")
-        _convert_game(file, game_text, output, values["board"], export_options, strict, as_json)
+        _convert_game(file, game_text, output, values["board"], make_export, strict, as_json)
         return
     if strict:
         raise InputError(f"--strict: {file} is an image; expected a game")
@@ -211,7 +201,7 @@ def command(
         raise InputError(
             f"{file}: {len(image_sources)} glyphs; expected one image (print takes several)"
         )
-    _convert_image(image_sources[0], output, values, export_options, as_json)
+    _convert_image(image_sources[0], output, values, make_export, as_json)
 
 
 def _read_file(file: str) -> tuple[Source | None, str | None]:
@@ -253,14 +243,14 @@ def _convert_game(
     game_text: str,
     output: Path,
     board: Board | str | None,
-    export_options: ExportOptions,
+    make_export: Callable[[Path, str], Export],
     strict: bool,
     as_json: bool,
 ) -> None:
     """Write a game in the format of the output file."""
     refuse_overwriting_inputs([output], [file])
     target, name = _choose_target(output), name_game(file)
-    export = export_options.make_export(target, name)
+    export = make_export(target, name)
     if isinstance(board, str):
         raise InputError(f"--board auto: {name} is a game; expected WxH, the board of the game")
     size = None if board is None else (board.width, board.height)
@@ -284,22 +274,27 @@ def _convert_image(
     image: Source,
     output: Path,
     values: Mapping[str, Any],
-    export_options: ExportOptions,
+    make_export: Callable[[Path, str], Export],
     as_json: bool,
 ) -> None:
     """Plan a game for an image and write it in the format of the output file."""
     preview = name_preview(values["preview"], image.stem)
     refuse_overwriting_inputs([output, preview], [image.path])
     target = _choose_target(output)
-    export = export_options.make_export(target, image.name)
+    export = make_export(target, image.name)
     if values["verbose"]:
         log_to_stderr()
     request, chosen = adapt_to_formats(read_request(values), [target])
     # None: another program chooses the colour of empty squares.
     is_plan = (find_format(target) or FORMATS["text"]) is FORMATS["text"]
     request = replace(request, field=BLACK if is_plan else None)
-    wanted = OutputOptions(verbose=values["verbose"], caches=not values["no_cache"])
-    job = PrintJob(request, read_limit(values), wanted, Rendering(), values["planner"])
+    job = PrintJob(
+        request,
+        read_limit(values),
+        planner=values["planner"],
+        verbose=values["verbose"],
+        caches=not values["no_cache"],
+    )
     games = list_games(job, image, preview=preview, export=export, chosen=chosen)
     *_, (prepared, step_report, result, _) = games
     assert result is not None

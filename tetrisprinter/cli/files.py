@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.cli.print_options import (
     STDOUT,
-    OutputOptions,
+    PrintJob,
     format_transparent_extensions,
 )
 from tetrisprinter.cli.progress import show_measured_progress
@@ -87,31 +87,31 @@ class OutputFiles:
         return (*self.outputs, *self.plans, *filter(None, [self.poster, self.preview]))
 
 
-def choose_output_files(images: Sequence[Source], options: OutputOptions) -> list[OutputFiles]:
+def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputFiles]:
     """Choose the output files of each image, and make missing folders."""
     has_several_images = len(images) > 1
-    outputs = options.outputs
+    outputs = job.outputs
     if has_several_images and STDOUT in outputs:
         raise InputError(
             f"-o -: standard output takes one print, but {len(images)} images were given; use "
             "-o '{}.gif'"
         )
     patterns = [_make_pattern(name, "-o", ".png", has_several_images) for name in outputs]
-    plans = [_make_pattern(name, "--plan", ".txt", has_several_images) for name in options.plans]
-    if options.poster is not None:
-        _check_one_name(options.poster, "--poster", "{}.pdf", has_several_images)
-    typed_names = [*outputs, *options.plans]
-    uses_default = not (patterns or plans or options.preset_outputs)
+    plans = [_make_pattern(name, "--plan", ".txt", has_several_images) for name in job.plans]
+    if job.poster is not None:
+        _check_one_name(job.poster, "--poster", "{}.pdf", has_several_images)
+    typed_names = [*outputs, *job.plans]
+    uses_default = not (patterns or plans or job.preset_outputs)
     default_names = _DEFAULT_NAMES if uses_default else ()
     preset_names = (
-        *(() if outputs else options.preset_outputs),
-        *(() if plans else options.preset_plans),
+        *(() if outputs else job.preset_outputs),
+        *(() if plans else job.preset_plans),
     )
-    previews = choose_previews(images, options.preview, options.force)
+    previews = choose_previews(images, job.preview, job.force)
     taken: set[Path] = set()
 
     def is_taken(path: Path) -> bool:
-        overwrites = options.force or options.resume
+        overwrites = job.force or job.resume
         return path in taken or (_is_image(path, images) if overwrites else is_file(path))
 
     def name_game(pattern: str, image: Source) -> Path:
@@ -124,7 +124,7 @@ def choose_output_files(images: Sequence[Source], options: OutputOptions) -> lis
         )
         preset_files = choose_free_names(preset_names, image.stem, is_taken=is_taken)
         taken.update(default_files, preset_files)
-        preset_count = 0 if outputs else len(options.preset_outputs)
+        preset_count = 0 if outputs else len(job.preset_outputs)
         target = OutputFiles(
             image,
             (
@@ -132,7 +132,7 @@ def choose_output_files(images: Sequence[Source], options: OutputOptions) -> lis
                 *map(str, (*default_files, *preset_files[:preset_count])),
             ),
             (*(name_game(pattern, image) for pattern in plans), *preset_files[preset_count:]),
-            None if options.poster is None else Path(_make_name(options.poster, image)),
+            None if job.poster is None else Path(_make_name(job.poster, image)),
             preview_file,
         )
         output_files.append(target)
@@ -326,4 +326,4 @@ def _pair_with_options(
     """Yield each path with the rendering options that its format supports."""
     for path in paths:
         has_transparency = find_renderer(_STDOUT_NAME if path == STDOUT else path).has_transparency
-        yield path, replace(rendering, transparent=rendering.transparent and has_transparency)
+        yield path, rendering.with_options(transparent=rendering.transparent and has_transparency)

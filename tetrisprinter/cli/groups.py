@@ -9,61 +9,56 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 
-
-class Entry(NamedTuple):
-    """The place of a command, and its line in the help."""
-
-    place: str  # a module of tetrisprinter.cli and a function; only a module: its ``command``
-    line: str
-
+Entry = tuple[str, str]
+"""The place of a command (a module of tetrisprinter.cli and a function; only a module: its
+``command``), and its line in the help."""
 
 SECTIONS: Final[dict[str, dict[str, Entry]]] = {
     "Print": {
-        "print": Entry("print", "Print images: find a game, play it, write an animation."),
-        "text": Entry("print:text", "Print a text."),
-        "slideshow": Entry("slideshow", "Print several images one after the other in one game."),
-        "qr": Entry("print:qr", "Print a QR code that phones scan."),
-        "clock": Entry("slideshow:clock", "Print the time, minute after minute, in one game."),
-        "studio": Entry("studio", "Print in the browser, on this machine."),
-        "page": Entry(
-            "studio:page", "Write a web page that prints in the browser, without a server."
-        ),
-        "examples": Entry("examples", "List the example pictures, or copy them."),
+        "print": ("print", "Print images: find a game, play it, write an animation."),
+        "text": ("print:text", "Print a text."),
+        "slideshow": ("slideshow", "Print several images one after the other in one game."),
+        "qr": ("print:qr", "Print a QR code that phones scan."),
+        "clock": ("slideshow:clock", "Print the time, minute after minute, in one game."),
+        "studio": ("studio", "Print in the browser, on this machine."),
+        "page": ("studio:page", "Write a web page that prints in the browser, without a server."),
+        "examples": ("examples", "List the example pictures, or copy them."),
     },
     "Play": {
-        "play": Entry("play", "Play a plan and write it as animation, page or picture."),
-        "watch": Entry("play:watch", "Play a plan in the terminal."),
-        "moves": Entry(
-            "play:moves", "List the keys that a player presses for each piece of a plan."
-        ),
-        "convert": Entry("convert", "Turn an image or a game into a game for another program."),
-        "bot": Entry("bot", "Draw a picture in a game that speaks the Tetris Bot Protocol."),
+        "play": ("play", "Play a plan and write it as animation, page or picture."),
+        "watch": ("play:watch", "Play a plan in the terminal."),
+        "moves": ("play:moves", "List the keys that a player presses for each piece of a plan."),
+        "convert": ("convert", "Turn an image or a game into a game for another program."),
+        "bot": ("bot", "Draw a picture in a game that speaks the Tetris Bot Protocol."),
     },
     "Prove": {
-        "patterns": Entry("patterns", "Find and prove packed matrices, which print squares."),
-        "bound": Entry("bound", "Prove how many pieces any game on a board needs for a picture."),
-        "verify": Entry("verify", "Verify certificates, tables, plans and drop logs."),
+        "patterns": ("groups:patterns", "Find and prove packed matrices, which print squares."),
+        "bound": ("bound", "Prove how many pieces any game on a board needs for a picture."),
+        "verify": ("verify", "Verify certificates, tables, plans and drop logs."),
     },
     "Puzzles": {
-        "tile": Entry("tile", "Tile a board with polyominoes; count the tilings."),
-        "triplex": Entry("triplex", "Make packing puzzles with exactly one solution."),
+        "tile": ("tile", "Tile a board with polyominoes; count the tilings."),
+        "triplex": ("triplex", "Make packing puzzles with exactly one solution."),
     },
 }
 """Heading -> command -> its entry in ``tetrisprinter --help``."""
 
 PATTERNS: Final[dict[str, Entry]] = {
-    "find": Entry("patterns.find", "Find a packed matrix that leaves given squares, or any other."),
-    "prove": Entry("patterns.prove", "Find a packed matrix, or prove that there is none."),
-    "count": Entry("patterns.count", "Count all packings of a matrix."),
-    "show": Entry("patterns.show", "Show the tables of patterns."),
-    "build": Entry("patterns.build", "Build the tables again."),
-    "verify": Entry("verify", "Verify tables and certificates."),
-    "atlas": Entry("patterns.atlas", "Count for each width how many rows a matrix needs."),
-    "automaton": Entry("patterns.automaton", "Answer questions about all widths at once."),
+    "find": (
+        "patterns:find_matrix",
+        "Find a packed matrix that leaves given squares, or any other.",
+    ),
+    "prove": ("patterns:prove_matrix", "Find a packed matrix, or prove that there is none."),
+    "count": ("patterns:count_packings", "Count all packings of a matrix."),
+    "show": ("tables:show_table", "Show the tables of patterns."),
+    "build": ("tables:build_tables", "Build the tables again."),
+    "verify": ("verify", "Verify tables and certificates."),
+    "atlas": ("automaton:draw_atlas", "Count for each width how many rows a matrix needs."),
+    "automaton": ("automaton:automaton", "Answer questions about all widths at once."),
 }
 """The commands of ``tetrisprinter patterns``."""
 
@@ -96,7 +91,7 @@ class LazyGroup(click.Group):
         """Import a command; return None for an unknown name."""
         if cmd_name not in self._entries:
             return None
-        module_name, _, name = self._entries[cmd_name].place.partition(":")
+        module_name, _, name = self._entries[cmd_name][0].partition(":")
         module = importlib.import_module(f"tetrisprinter.cli.{module_name}")
         command: click.Command = getattr(module, name or "command")
         return command
@@ -117,7 +112,7 @@ class LazyGroup(click.Group):
         for heading, commands in self._sections.items():
             with formatter.section(heading):
                 formatter.write_dl(
-                    [(name.ljust(widest), entry.line) for name, entry in commands.items()]
+                    [(name.ljust(widest), line) for name, (_, line) in commands.items()]
                 )
 
 
@@ -137,6 +132,16 @@ def find_similar_commands(word: str) -> list[str]:
             for similar_word in difflib.get_close_matches(word, commands_by_word, 1)
         )
     )
+
+
+@click.command("patterns", cls=LazyGroup, sections={"Commands": PATTERNS})
+def patterns() -> None:
+    """Find and prove printing patterns.
+
+    A pattern is a packed matrix: rows that pieces fill so that every row clears and only some
+    squares stay, in the row below. `tetrisprinter patterns find --emitted 3 --rows 5 --at 0,9,18`
+    shows one.
+    """
 
 
 HEADINGS: Final[dict[str, tuple[str, ...]]] = {

@@ -80,40 +80,31 @@ class Declared(click.ParamType[Any]):
             raise InputError(f"{error}, or {' or '.join(self._literals)}") from error
 
 
-class Whole(Declared):
-    """A whole number in a range."""
-
-    def __init__(self, low: int, high: int | None = None) -> None:
-        metavar = f"{low}..{high}" if high is not None and high < _LONG_RANGE else "N"
-        super().__init__(Option("", read_whole(low, high), metavar))
-
-
-class Real(Declared):
-    """A number in a range; ``min_open``: without the least number."""
-
-    def __init__(
-        self, low: float = -math.inf, high: float = math.inf, *, min_open: bool = False
-    ) -> None:
-        super().__init__(Option("", read_number(low, high, is_open=min_open), "NUMBER"))
-
-
 _LONG_RANGE: Final = 1_000_000
 """The help names the ends of a range that ends before this number."""
 
 
-class ParsedType(Declared):
-    """A value that a function parses, imported from ``"package.module:function"`` when needed."""
+def whole(low: int, high: int | None = None) -> Declared:
+    """Return the type of a whole number in a range."""
+    metavar = f"{low}..{high}" if high is not None and high < _LONG_RANGE else "N"
+    return Declared(Option("", read_whole(low, high), metavar))
 
-    def __init__(
-        self, parse: str | Callable[[str], Any], *literals: str, metavar: str = ""
-    ) -> None:
-        def read(value: str) -> Any:
-            if callable(parse):
-                return parse(value)
-            module, _, name = parse.partition(":")
-            return getattr(importlib.import_module(f"tetrisprinter.{module}"), name)(value)
 
-        super().__init__(Option("", read, metavar), *literals)
+def real(low: float = -math.inf, high: float = math.inf, *, min_open: bool = False) -> Declared:
+    """Return the type of a number in a range; ``min_open``: without the least number."""
+    return Declared(Option("", read_number(low, high, is_open=min_open), "NUMBER"))
+
+
+def parsed(parse: str | Callable[[str], Any], *literals: str, metavar: str = "") -> Declared:
+    """Return the type of a value that a function reads, ``"package.module:function"`` or itself."""
+
+    def read(value: str) -> Any:
+        if callable(parse):
+            return parse(value)
+        module, _, name = parse.partition(":")
+        return getattr(importlib.import_module(f"tetrisprinter.{module}"), name)(value)
+
+    return Declared(Option("", read, metavar), *literals)
 
 
 def option(names: str, value_type: Any, help_text: str, **settings: Any) -> Callable[[_F], _F]:
@@ -140,13 +131,16 @@ def flag(names: str, help_text: str, **settings: Any) -> Callable[[_F], _F]:
 
 def declare(
     options: Mapping[str, Option], *names: str, literals: Mapping[str, str] | None = None,
-    defaults: Mapping[str, object] | None = None,
+    defaults: Mapping[str, object] | None = None, flags: Mapping[str, str] | None = None,
 ) -> tuple[Callable[..., Any], ...]:  # fmt: skip
-    """Return command options for declared options; a default other than theirs is shown."""
+    """Return command options for declared options; a default other than None is shown.
+
+    ``flags`` has the names on the command line that differ from those in the declaration.
+    """
     decorators = []
     for name in names:
         declared = options[name]
-        option_name = f"--{name.replace('_', '-')}"
+        option_name = (flags or {}).get(name, f"--{name.replace('_', '-')}")
         if not declared.metavar:
             decorators.append(flag(option_name, declared.help))
             continue
@@ -188,7 +182,7 @@ def _read_address(text: str) -> str:
     return text
 
 
-def make_size_type(description: str) -> ParsedType:
+def make_size_type(description: str) -> Declared:
     """Return the type of a size such as 21x42; error messages contain the description."""
 
     def read(text: str) -> tuple[int, int]:
@@ -200,7 +194,7 @@ def make_size_type(description: str) -> ParsedType:
             )
         return size
 
-    return ParsedType(read, metavar="WxH")
+    return parsed(read, metavar="WxH")
 
 
 def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
@@ -235,9 +229,9 @@ def refuse_options(allowed: Collection[str], reason: str) -> None:
 LIMITS: Final = list_options(Limit)
 """The options of a search."""
 
-COLUMNS = ParsedType(_read_columns, metavar="X,Y,...")
-COLOR = ParsedType("pictures.convert:parse_color")
-NUMBERS = ParsedType(_read_numbers, metavar="A..B,C,...")
+COLUMNS = parsed(_read_columns, metavar="X,Y,...")
+COLOR = parsed("pictures.convert:parse_color")
+NUMBERS = parsed(_read_numbers, metavar="A..B,C,...")
 
 game_board_option = option(
     "--board",
@@ -248,12 +242,12 @@ json_option = flag("--json as_json", "Report as JSON on stdout.")
 (seed_option,) = declare(LIMITS, "seed", defaults={"seed": 0})
 dask_option = option(
     "--dask",
-    ParsedType(_read_address, metavar="ADDRESS"),
+    parsed(_read_address, metavar="ADDRESS"),
     "Compute on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
 )
 workers_option = option(
     "--workers",
-    Whole(1, 256),
+    whole(1, 256),
     LIMITS["workers"].help,
     default=lambda: os.cpu_count() or 1,
     show_default="number of processors",

@@ -14,14 +14,14 @@ from tetrisprinter.cli.files import check_outputs, write_outputs
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
     PATH,
-    Real,
-    Whole,
     add_options,
     flag,
     game_board_option,
     json_option,
     option,
     print_report,
+    real,
+    whole,
 )
 from tetrisprinter.cli.print_options import (
     DRAWING_OPTIONS,
@@ -107,7 +107,7 @@ def command(
 
 @click.command("watch")
 @click.argument("plan", type=PATH)
-@option("--speed", Real(0.25, 1000), "Drops per second. [default: the game takes about 20 seconds]")
+@option("--speed", real(0.25, 1000), "Drops per second. [default: the game takes about 20 seconds]")
 @option(
     "--color",
     ["auto", "truecolor", "256", "none"],
@@ -180,13 +180,13 @@ def watch_plan(
 )
 @option(
     "--hidden",
-    Whole(0, 40),
+    whole(0, 40),
     f"classic: rows above the board that a moving piece may use. [default: {HIDDEN_ROWS}]",
 )
 @flag("--strict", "classic: the same as --hidden 0.")
 @option(
     "--visible",
-    Whole(1, 999),
+    whole(1, 999),
     "srs: visible rows; pieces spawn in the two rows above. [default: 20 on ten columns, else "
     "all but two]",
     metavar="ROWS",

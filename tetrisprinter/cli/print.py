@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import click
 
 from tetrisprinter.api.request import PRESETS, PictureRequest
 from tetrisprinter.cli.groups import GroupedCommand
-from tetrisprinter.cli.options import COLOR, PATH, Whole, add_options, flag, json_option, option
+from tetrisprinter.cli.options import COLOR, PATH, add_options, flag, json_option, option, whole
 from tetrisprinter.cli.print_options import (
     DRAWING_OPTIONS,
     OUTPUT_OPTIONS,
     PICTURE_OPTIONS,
+    PrintJob,
     make_game_options,
+    read_job,
 )
-from tetrisprinter.cli.printing import PrintJob, print_all, read_job
-from tetrisprinter.errors import InputError
+from tetrisprinter.cli.printing import print_all
+from tetrisprinter.errors import InputError, JobError, format_install_command
 from tetrisprinter.game.board import Board
-from tetrisprinter.pictures.convert import Conversion
+from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import WIDEST_LINE, Source, make_sources, make_text_source
-
-if TYPE_CHECKING:
-    from tetrisprinter.pictures.sources import Source
+from tetrisprinter.planners.run import TimeUpError
 
 
 def _set_defaults(
@@ -59,7 +61,7 @@ _PLACE_OPTION = option(
     metavar="FILE",
 )
 @add_options(*DRAWING_OPTIONS, json_option)
-def command(images: tuple[str, ...], start_from: str | None, **values: Any) -> None:
+def command(images: tuple[str, ...], **values: Any) -> None:
     """Print IMAGES: find a game of Tetris that leaves each of them, and write an animation of it.
 
     An image is a photo, a drawing, a folder of images, a .hex file of glyphs, or - for standard
@@ -73,8 +75,8 @@ def command(images: tuple[str, ...], start_from: str | None, **values: Any) -> N
         if not values["preview"]:
             raise click.UsageError("Missing argument 'IMAGES...'.")
         images, values["preview"] = (values["preview"],), ""
-    job = replace(read_job(values), start_from=start_from)
-    print_all(make_sources(images), job, [start_from] if start_from else [])
+    job = read_job(values)
+    print_all(make_sources(images), job, [job.start_from] if job.start_from else [])
 
 
 @click.command("text", cls=GroupedCommand)
@@ -86,7 +88,7 @@ def command(images: tuple[str, ...], start_from: str | None, **values: Any) -> N
     default="builtin",
     metavar="builtin|unifont|FILE",
 )
-@option("--size", Whole(4, 200), "Height of an outline font (.ttf, .otf) in pixels.", default=16)
+@option("--size", whole(4, 200), "Height of an outline font (.ttf, .otf) in pixels.", default=16)
 @option("--color", COLOR, "Colour of the text.", default="f5f5f5")
 @flag('--roll', "Print the lines of TEXT one after the other in one game.")  # fmt: skip
 @add_options(
@@ -121,7 +123,7 @@ def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
     from tetrisprinter.cli.slideshow import check_slideshow_outputs, write_slideshow
     from tetrisprinter.pictures.convert import Conversion
 
-    outputs = [*job.output.outputs, *job.output.plans]
+    outputs = [*job.outputs, *job.plans]
     if not outputs:
         raise InputError("--roll: no output file; add -o FILE")
     check_slideshow_outputs(outputs, job.rendering)
@@ -137,13 +139,21 @@ def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
     write_slideshow(
         tasks,
         False,
-        job.output.as_json,
+        job.as_json,
         outputs=outputs,
         rendering=job.rendering,
         limit=limit,
-        resume=job.output.resume,
+        resume=job.resume,
         may_enlarge_board=not request.has_named_board,
     )
+
+
+QUIET_ZONE: Final = 4
+"""The width, in squares, of the light margin that scanners need (ISO/IEC 18004)."""
+
+_DARK, _LIGHT = "000000", "ffffff"
+_MASKS: Final = 8
+"""The number of masks, ways to draw the same code."""
 
 
 @click.command("qr", cls=GroupedCommand)
@@ -166,15 +176,59 @@ def qr(text: str, error: str, **values: Any) -> None:
     Without -o the animation is qr-print.gif. Every module of the code is printed exactly. Needs
     the extra qr.
     """
-    from tetrisprinter.api.qr_codes import QUIET_ZONE, print_first_code
-
     if not text:
         raise InputError("qr: the text is empty; expected e.g. https://example.org")
     job = read_job(values, exact=True).start_clock()
-    job = replace(job, rendering=replace(job.rendering, margin=QUIET_ZONE))
+    job = replace(job, rendering=job.rendering.with_options(margin=QUIET_ZONE))
 
     def print_code(code: Source) -> None:
         entries = {"text": text, "modules": code.read(Conversion()).picture.width}
-        print_all([code], replace(job, output=replace(job.output, entries=entries)))
+        print_all([code], replace(job, entries=entries))
 
     print_first_code(text, error, print_code)
+
+
+def draw_code(text: str, error: str = "M", mask: int = 0) -> Source:
+    """Return text as a QR code on white; ``error`` is its error correction: L, M, Q or H.
+
+    Text that is not ASCII is written as UTF-8, because scanners read single bytes above 127 as the
+    letters of different countries.
+    """
+    try:
+        import segno
+    except ImportError as import_error:
+        raise InputError(
+            f"QR codes need the package segno; install it with: {format_install_command('segno')}"
+        ) from import_error
+    try:
+        encoding = None if text.isascii() else "utf-8"
+        code = segno.make_qr(text, error=error, mask=mask, boost_error=False, encoding=encoding)
+    except UnicodeEncodeError as unicode_error:
+        raise InputError(
+            f"qr: invalid character {unicode_error.object[unicode_error.start]!r}; expected text"
+        ) from unicode_error
+    except (segno.DataOverflowError, ValueError) as segno_error:
+        raise InputError(f"qr: the text is too long for a QR code: {segno_error}") from segno_error
+    rows = tuple(
+        tuple(_DARK if module else None for module in row) for row in reversed(tuple(code.matrix))
+    )
+    return Source("qr", "qr", partial(_read_code, Picture(rows, "qr")), scales=False)
+
+
+def _read_code(picture: Picture, conversion: Conversion) -> ConvertedPicture:
+    return ConvertedPicture(picture, _LIGHT)
+
+
+def print_first_code(text: str, error: str, print_code: Callable[[Source], None]) -> None:
+    """Print text with the first mask whose code a game leaves; ``print_code`` prints one code."""
+    last_error: JobError | None = None
+    for mask in range(_MASKS):
+        try:
+            print_code(draw_code(text, error, mask))
+            return
+        except TimeUpError:
+            raise
+        except JobError as job_error:
+            last_error = job_error
+    assert last_error is not None
+    raise last_error

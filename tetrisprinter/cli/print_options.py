@@ -3,11 +3,13 @@
 The options of picture and search are declared where their fields stand
 (:mod:`tetrisprinter.support.options`); here they become options of a command line. A command passes
 its values to the functions that read them: :func:`read_request`, :func:`read_limit`,
-:func:`read_rendering` and :func:`read_output`.
+:func:`read_rendering`, or :func:`read_job` for all of them.
 """
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -22,23 +24,24 @@ from tetrisprinter.cli.options import (
     LIMITS,
     MAYBE_PATH,
     PATH,
-    ParsedType,
-    Real,
-    Whole,
+    Declared,
     dask_option,
     declare,
     flag,
     option,
     seed_option,
+    whole,
     workers_option,
 )
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.piece_queue import PREVIEW
 from tetrisprinter.planners import PLANNERS
-from tetrisprinter.render import RENDERERS, Rendering
-from tetrisprinter.render.paint import AUTO
-from tetrisprinter.support.options import Limit
+from tetrisprinter.planners.run import LOG
+from tetrisprinter.render import RENDERERS, RENDERING, Rendering
+from tetrisprinter.render.paint import AUTO, BACKGROUND
+from tetrisprinter.support.options import Limit, Option
+from tetrisprinter.support.signals import Stop
 
 TRANSPARENT: Final = "transparent"
 """The value of ``--field`` that leaves empty squares transparent."""
@@ -77,7 +80,7 @@ def make_game_options(**defaults: str) -> tuple[Callable[..., Any], ...]:
         *declare(OPTIONS, "types", "board", defaults=defaults),
         *declare(LIMITS, "time_limit", "effort"),
         *declare(OPTIONS, "pieces"),
-        option("--next preview_pieces", Whole(0, 100), f"With --pieces: the number of preview "
+        option("--next preview_pieces", whole(0, 100), f"With --pieces: the number of preview "
                f"pieces ({PREVIEW} is usual). [default: all]"),
         seed_option,
         workers_option,
@@ -125,53 +128,42 @@ def _describe_extensions() -> str:
     )
 
 
-def _read_shape(text: str) -> tuple[int, int]:
-    """Read the value of ``--shape``."""
-    width, separator, height = text.partition(":")
-    if not (separator and width.isdecimal() and height.isdecimal()):
-        raise InputError(f"invalid value {text!r}; expected W:H, such as 1:1 or 9:16")
-    shape = int(width), int(height)
-    if not (min(shape) > 0 and max(shape) <= 4 * min(shape)):
-        raise InputError(f"{text} is out of range; expected 1:4 to 4:1")
-    return shape
+_FIELD: Final = Option(
+    f"{RENDERING['field'].help[:-1]}; transparent: none ({format_transparent_extensions()}).",
+    RENDERING["field"].read,
+    "COLOUR|auto|transparent",
+)
+_RENDERING: Final = {**RENDERING, "field": _FIELD}
+_DEFAULTS: Final = {
+    name: RENDERING[name].default for name in ("style", "field", "caption", "rules", "hold", "loop")
+}
 
-
-_LOOK_OPTIONS: Final = (
-    option("--scale", Whole(1, 64), "Pixels per square. [default: an animation has at most 480 "
-           "pixels on the longer side, with a frame around the board]"),
-    option("--style", ["plain", "flat", "bevel", "outlines"], "plain: lines between the pieces "
-           "during the game; flat: no lines; bevel: blocks with edges; outlines: lines also in the "
-           "finished picture.", default="plain"),
-    option("--field", ParsedType("pictures.convert:parse_color", "auto", TRANSPARENT), "Colour "
-           "of empty squares; auto: black, or another colour if the picture is hard to see on "
-           f"black; transparent: none ({format_transparent_extensions()}).",
-           metavar="COLOUR|auto|transparent", default="auto"),
-    flag("--full", "Show the whole board; by default an animation shows the rows that the game "
-         "uses, and a still image the picture."),
-    flag("--smooth", "Show how each piece falls, however long the game is."),
-    option("--shape", ParsedType(_read_shape), "The shape of an animation, such as 1:1 or 9:16, "
-           "with empty squares around the board. [default: the shape of the board]", metavar="W:H"),
-    option("--title caption", None, "A line of text below the board of an animation.",
-           metavar="TEXT", default=""),
-    option("--rules", ["classic", "srs"], "srs: a page (.html) lists the keys for each piece "
-           "under the guideline rules.", default="classic"),
-    flag("--sound", "Add sound to a video: a tick for each piece, a chord for each line clear."),
-)  # fmt: skip
+_LOOK_OPTIONS: Final = declare(
+    _RENDERING,
+    *("scale", "style", "field", "full", "smooth", "shape", "caption", "rules", "sound"),
+    literals={"field": TRANSPARENT},
+    defaults=_DEFAULTS,
+    flags={"caption": "--title caption"},
+)
 """The options that slideshows share."""
 
-_TIMING_OPTIONS: Final = (
-    option("--seconds", Real(), "How long the game plays. [default: two drops per second, at most "
-           "25; 16 for more than 150 pieces; smooth: four drops per second]", metavar="SECONDS"),
-    option("--last", Real(), "How long the finished picture is shown after the game.", default=3.0,
-           metavar="SECONDS"),
-    option("--loop", Whole(0, 65535), "How many times an animation plays; 0: forever.", default=0),
+DRAWING_OPTIONS: Final = (
+    *_LOOK_OPTIONS,
+    *declare(
+        RENDERING, "seconds", "hold", "loop", defaults=_DEFAULTS, flags={"hold": "--last hold"}
+    ),
+)
+"""The options for drawing a game."""
+
+SLIDESHOW_DRAWING_OPTIONS: Final = (
+    option("--hold --last hold", Declared(RENDERING["hold"]), "How long each finished picture "
+           "stays.", default=2.0, metavar="SECONDS"),
+    option("--seconds", Declared(RENDERING["seconds"]), "How long the game plays, without the "
+           "stops. [default: up to 6 per picture]", metavar="SECONDS"),
+    *_LOOK_OPTIONS,
 )  # fmt: skip
-_SLIDESHOW_TIMING_OPTIONS: Final = (
-    option("--hold --last hold", Real(), "How long each finished picture stays.", default=2.0,
-           metavar="SECONDS"),
-    option("--seconds", Real(), "How long the game plays, without the stops. [default: up to "
-           "6 per picture]", metavar="SECONDS"),
-)  # fmt: skip
+"""The options for drawing a slideshow, which begins with no picture and plays forever."""
+
 output_option = option(
     "-o --output outputs",
     PATH,
@@ -191,35 +183,15 @@ poster_option = option(
 )
 
 
-DRAWING_OPTIONS: Final = (*_LOOK_OPTIONS, *_TIMING_OPTIONS)
-"""The options for drawing a game."""
+def read_rendering(values: Mapping[str, Any], **known: object) -> Rendering:
+    """Read the options for drawing a game or a slideshow; ``known`` are options that are decided.
 
-SLIDESHOW_DRAWING_OPTIONS: Final = (*_SLIDESHOW_TIMING_OPTIONS, *_LOOK_OPTIONS)
-"""The options for drawing a slideshow, which begins with no picture and plays forever."""
-
-
-def read_rendering(values: Mapping[str, Any]) -> Rendering:
-    """Read the options for drawing a game or a slideshow."""
-    from tetrisprinter.render.frames import Timing
-    from tetrisprinter.render.paint import Look
-
-    is_transparent = values["field"] == TRANSPARENT
-    timing = Timing(smooth=values["smooth"], seconds=values["seconds"])
-    if "hold" in values:  # of a slideshow
-        timing = replace(timing, hold=values["hold"], first=0.0)
-    else:
-        timing = replace(timing, hold=values["last"])
-    look = Look(
-        values["scale"], values["style"], False, AUTO if is_transparent else values["field"]
-    )
-    names = ("full", "rules", "shape", "sound", "caption")
-    return Rendering(
-        look,
-        timing,
-        values.get("loop", 0),
-        is_transparent,
-        **{name: values[name] for name in names},
-    )
+    A slideshow begins with no picture.
+    """
+    given = {name: values[name] for name in RENDERING if name in values}
+    if values["field"] == TRANSPARENT:
+        given |= {"transparent": True, "field": AUTO}
+    return Rendering().with_options(**given, **known)
 
 
 def describe_other_formats() -> str:
@@ -237,37 +209,6 @@ def describe_extensions() -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class OutputOptions:
-    """The values of the output options."""
-
-    outputs: tuple[str, ...] = ()  # pictures, animations and pages
-    plans: tuple[str, ...] = ()  # --resume continues from the first plan
-    force: bool = False  # whether the default file may be overwritten
-    resume: bool = False
-    prove: bool = False
-    poster: str | None = None
-    dask: str | None = None
-    preview: str | None = None  # the file's name; empty: NAME-preview.png; None: no preview
-    all_frames: bool = False  # whether every frame of an animated image is printed
-    verbose: bool = False
-    as_json: bool = False
-    caches: bool = True  # whether games are remembered
-    entries: Mapping[str, object] = field(default_factory=dict)  # more entries of --json
-    # The names that --for chooses in place of outputs and of plans, in the current folder
-    preset_outputs: tuple[str, ...] = ()
-    preset_plans: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.resume and not (self.plans or self.preset_plans):
-            raise InputError("--resume: no plan; add --plan FILE, as in the interrupted run")
-
-    @property
-    def has_target(self) -> bool:
-        """Whether the options name a file to write."""
-        return bool(self.outputs or self.plans or self.poster)
-
-
 OUTPUT_OPTIONS: Final = (
     output_option,
     option("--plan plans", PATH,
@@ -283,18 +224,94 @@ OUTPUT_OPTIONS: Final = (
 """The options on what is written."""
 
 
-def read_output(values: Mapping[str, Any]) -> OutputOptions:
-    """Read the options on what is written; keep names that --for chooses apart from typed names."""
+@dataclass(frozen=True, slots=True)
+class PrintJob:
+    """What a command line asks for: a picture, a search, a drawing, and files."""
+
+    request: PictureRequest = field(default_factory=PictureRequest)
+    limit: Limit = field(default_factory=Limit)
+    rendering: Rendering = field(default_factory=Rendering)
+    planner: str = "auto"
+    outputs: tuple[str, ...] = ()  # pictures, animations and pages
+    plans: tuple[str, ...] = ()  # --resume continues from the first plan
+    # The names that --for chooses in place of outputs and of plans, in the current folder
+    preset_outputs: tuple[str, ...] = ()
+    preset_plans: tuple[str, ...] = ()
+    poster: str | None = None
+    preview: str | None = None  # the file's name; empty: NAME-preview.png; None: no preview
+    start_from: str | None = None  # the file whose final board the game starts on
+    force: bool = False  # whether the default file may be overwritten
+    resume: bool = False
+    prove: bool = False
+    dask: str | None = None
+    all_frames: bool = False  # whether every frame of an animated image is printed
+    verbose: bool = False
+    as_json: bool = False
+    caches: bool = True  # whether games are remembered
+    writes_first_game: bool = True  # whether files are written while the search goes on
+    entries: Mapping[str, object] = field(default_factory=dict)  # more entries of --json
+    stop: Stop = field(default_factory=Stop)
+    began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        if self.resume and not (self.plans or self.preset_plans):
+            raise InputError("--resume: no plan; add --plan FILE, as in the interrupted run")
+
+    @property
+    def has_target(self) -> bool:
+        """Whether the options name a file to write."""
+        return bool(self.outputs or self.plans or self.poster)
+
+    @property
+    def empty_color(self) -> str:
+        """The colour in which empty squares are drawn."""
+        return BACKGROUND if self.rendering.look.field == AUTO else self.rendering.look.field
+
+    def start_clock(self, began: float | None = None) -> PrintJob:
+        """Return a job whose time limit starts now, or at the time ``began``."""
+        if self.limit.seconds is None:
+            return self
+        deadline = (time.monotonic() if began is None else began) + self.limit.seconds
+        return replace(self, stop=self.stop.with_deadline(deadline))
+
+
+def read_job(values: Mapping[str, Any], **known: object) -> PrintJob:
+    """Read a job from the values of a command line; ``known`` are options that are decided."""
+    if values["verbose"]:
+        log_to_stderr()
     context = click.get_current_context()
     names: dict[str, Any] = {}
-    for name in ("outputs", "plans"):
+    for name in ("outputs", "plans"):  # names that --for chooses stay apart from typed names
         is_preset = context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
         names[f"preset_{name}" if is_preset else name] = tuple(values[name])
-    given = ("force", "resume", "prove", "poster", "dask", "verbose", "as_json")
-    return OutputOptions(
+    given = ("planner", "force", "resume", "prove", "poster", "dask", "verbose", "as_json")
+    return PrintJob(
+        read_request({**values, **known}),
+        read_limit(values),
+        read_rendering(values),
         **names,
         **{name: values[name] for name in given},
         preview=values.get("preview"),
+        start_from=values.get("start_from"),
         all_frames=values.get("frame") == "all",
         caches=not values["no_cache"],
     )
+
+
+def log_to_stderr() -> None:
+    """Write the log of the planners to stderr from now on; a second call does nothing."""
+    written: set[str] = set()
+
+    class StderrHandler(logging.Handler):
+        """Writes each message once to the current ``sys.stderr``, which ``--quiet`` replaces."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """See :class:`logging.Handler`."""
+            sentence = self.format(record)
+            if sentence not in written:
+                written.add(sentence)
+                click.echo(f"tetrisprinter: {sentence}", err=True)
+
+    if not LOG.handlers:
+        LOG.addHandler(StderrHandler())
+        LOG.setLevel(logging.INFO)

@@ -17,12 +17,11 @@ from tetrisprinter.api.cache import GameCache
 from tetrisprinter.api.preparation import PreparedTask, prepare_source
 from tetrisprinter.api.prints import (
     Export,
-    ProofRequest,
     describe_long_job,
     print_prepared,
     prove_further,
 )
-from tetrisprinter.api.request import PictureRequest, adapt_to_formats
+from tetrisprinter.api.request import adapt_to_formats
 from tetrisprinter.cli.error_messages import (
     explain_exception,
     format_bound_progress,
@@ -40,11 +39,7 @@ from tetrisprinter.cli.files import (
 )
 from tetrisprinter.cli.print_options import (
     STDOUT,
-    OutputOptions,
-    read_limit,
-    read_output,
-    read_rendering,
-    read_request,
+    PrintJob,
 )
 from tetrisprinter.cli.progress import (
     SearchLine,
@@ -65,25 +60,24 @@ from tetrisprinter.formats import (
 )
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners import PLANNERS
-from tetrisprinter.planners.run import LOG, Progress, Run
+from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.render.paint import AUTO, BACKGROUND, choose_field_for
 from tetrisprinter.support.counts import format_count, format_size
+from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import (
     check_writable,
     is_pipe,
     refuse_overwriting_inputs,
     write_text,
 )
-from tetrisprinter.support.options import Limit
-from tetrisprinter.support.signals import Stop
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.pictures.sources import Source
     from tetrisprinter.printing.repair import Change
     from tetrisprinter.printing.task import Task
-    from tetrisprinter.render import Rendering, Report
+    from tetrisprinter.render import Report
     from tetrisprinter.render.paint import Look
 
 
@@ -118,46 +112,6 @@ _ALWAYS_CHOSEN: Final = (Setting.BOARD, Setting.TYPES, Setting.FIELD)
 
 _NOT_BOTH: Final = "cannot be used with --from; leave one of them out"
 """The end of messages about options that ``--from`` excludes."""
-
-
-@dataclass(frozen=True, slots=True)
-class PrintJob:
-    """What a command line asks for: a picture, a search, a drawing, and files."""
-
-    request: PictureRequest
-    limit: Limit
-    output: OutputOptions
-    rendering: Rendering
-    planner: str = "auto"
-    start_from: str | None = None  # the file whose final board the game starts on
-    writes_first_game: bool = True  # whether files are written while the search goes on
-    stop: Stop = field(default_factory=Stop)
-    began: float = field(default_factory=time.monotonic)
-
-    def start_clock(self, began: float | None = None) -> PrintJob:
-        """Return a job whose time limit starts now, or at the time ``began``."""
-        if self.limit.seconds is None:
-            return self
-        deadline = (time.monotonic() if began is None else began) + self.limit.seconds
-        return replace(self, stop=self.stop.with_deadline(deadline))
-
-    @property
-    def field(self) -> str:
-        """The colour in which empty squares are drawn."""
-        return BACKGROUND if self.rendering.look.field == AUTO else self.rendering.look.field
-
-
-def read_job(values: Mapping[str, Any], **known: object) -> PrintJob:
-    """Read a job from the values of a command line; ``known`` are options that are decided."""
-    if values["verbose"]:
-        log_to_stderr()
-    return PrintJob(
-        read_request({**values, **known}),
-        read_limit(values),
-        read_output(values),
-        read_rendering(values),
-        values["planner"],
-    )
 
 
 class FoundGame(NamedTuple):
@@ -244,8 +198,8 @@ def list_games(
         if job.start_from is None
         else _prepare_from_start(job.start_from, source, job)
     )
-    step_report = StepReport(source.name, job.output.verbose)
-    cache = GameCache.of(job.output.caches)
+    step_report = StepReport(source.name, job.verbose)
+    cache = GameCache.of(job.caches)
     best: PrintResult | None = None
 
     def describe_stop() -> str:
@@ -257,12 +211,12 @@ def list_games(
         line = SearchLine(prepared.task.name, job.stop, job.limit.effort, show_text)
 
         def report(progress: Progress) -> None:
-            line.report(progress)
+            line.report(progress)  # of the version of the picture that is tried now
 
         run = _make_run(job, report, plan_file)
         attempts = print_prepared(
             prepared, job.planner, run, cache,
-            export=export, is_preview=is_preview, keeps_time=job.output.prove,
+            export=export, is_preview=is_preview, keeps_time=job.prove,
         )  # fmt: skip
         try:
             with run.stop.stop_on_signals(describe_stop):
@@ -272,7 +226,7 @@ def list_games(
                         step_report.add(())
                         if attempt.reason:
                             _print_to_stderr(attempt.reason)
-                        step_report = StepReport(source.name, job.output.verbose)
+                        step_report = StepReport(source.name, job.verbose)
                         _report_preparation(prepared, step_report, chosen)
                         line = SearchLine(prepared.task.name, job.stop, job.limit.effort, show_text)
                         if preview is not None:
@@ -288,12 +242,16 @@ def list_games(
                     yield FoundGame(prepared, step_report, best, seconds_left)
             if best is None:
                 yield FoundGame(prepared, step_report, None)
-            elif job.output.prove and not is_preview and not run.stop.is_requested:
-                proof = ProofRequest(
-                    job.limit.workers, job.output.dask, plan_file,
+            elif job.prove and not is_preview and not run.stop.is_requested:
+                proved = prove_further(
+                    best,
+                    run,
+                    Machines(job.limit.workers, job.dask),
                     lambda *progress: line.show_proof(format_bound_progress(*progress)),
-                )  # fmt: skip
-                yield FoundGame(prepared, step_report, prove_further(best, proof, run, export))
+                    plan_file,
+                    export,
+                )
+                yield FoundGame(prepared, step_report, proved)
         except TetrisPrinterError as error:
             step_report.add(())
             if job.start_from is not None and isinstance(error, JobError):
@@ -316,7 +274,7 @@ def _report_preparation(
 def _make_run(job: PrintJob, report: Any, plan_file: Path | None) -> Run:
     """Return the run of a search; with --resume it continues from the file of the plan."""
     unfinished = None
-    if job.output.resume and plan_file is not None:
+    if job.resume and plan_file is not None:
         if plan_file.is_file():
             unfinished = read_game(plan_file)
         else:
@@ -336,7 +294,7 @@ def _is_search_over(job: PrintJob, result: PrintResult) -> bool:
     from tetrisprinter.planners.auto import AutoPlanner
 
     searches = isinstance(PLANNERS[job.planner], AutoPlanner)
-    return (not searches or result.remembered == "all") and not job.output.prove
+    return (not searches or result.remembered == "all") and not job.prove
 
 
 def _announce_long_job(
@@ -370,27 +328,6 @@ def _explain_start(error: JobError, start_from: str, name: str) -> JobError:
     new_error = JobError(f"{name}: cannot follow {name_game(start_from)}: {reason}", *error.hints)
     new_error.obstacle = error.obstacle
     return new_error
-
-
-def log_to_stderr() -> None:
-    """Write the log of the planners to stderr from now on; a second call does nothing."""
-    import logging
-
-    written: set[str] = set()
-
-    class StderrHandler(logging.Handler):
-        """Writes each message once to the current ``sys.stderr``, which ``--quiet`` replaces."""
-
-        def emit(self, record: logging.LogRecord) -> None:
-            """See :class:`logging.Handler`."""
-            sentence = self.format(record)
-            if sentence not in written:
-                written.add(sentence)
-                _print_to_stderr(f"tetrisprinter: {sentence}")
-
-    if not LOG.handlers:
-        LOG.addHandler(StderrHandler())
-        LOG.setLevel(logging.INFO)
 
 
 def _print_to_stderr(sentence: str) -> None:
@@ -455,57 +392,49 @@ def warn_about_art_game(game: Path, task: Task) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _PrintedImage:
-    """The result of printing an image, after its files are written."""
-
-    report: dict[str, object]  # the entries of --json
-    quality: str
-
-
 def print_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequence[str] = ()) -> None:
     """Print sources, write their files and report.
 
     The sources and ``other_inputs`` (names of other input files) are never overwritten.
     """
-    request, output = job.request, job.output
-    if request.pieces is not None and job.rendering.rules == "srs":
-        request = replace(request, pieces=replace(request.pieces, steered=True))
-    job = replace(job, request=replace(request, field=job.field))
+    pieces = job.request.pieces
+    if pieces is not None and job.rendering.rules == "srs":
+        pieces = replace(pieces, steered=True)
+    job = replace(job, request=replace(job.request, pieces=pieces, field=job.empty_color))
     if len(sources) == 1:  # several images have the time limit each
         job = job.start_clock(job.began)
     _check_start_and_resume(job)
-    if output.all_frames:
+    if job.all_frames:
         sources = [frame for image in sources for frame in _list_readable_frames(image)]
-    if output.preview is not None and not output.has_target:
+    if job.preview is not None and not job.has_target:
         _preview_all(sources, job, other_inputs)
         return
-    targets = choose_output_files(sources, output)
+    targets = choose_output_files(sources, job)
     _check_all_files(targets, job, other_inputs)
     _print_and_report(targets, job)
 
 
 def _check_start_and_resume(job: PrintJob) -> None:
     """Refuse options that --from does not support, and --resume if the planner cannot resume."""
-    output, planner = job.output, PLANNERS[job.planner]
+    planner = PLANNERS[job.planner]
     if job.start_from is not None:
         for is_used, option in (
-            (output.resume, "--resume"),
-            (output.prove, "--prove"),
-            (output.dask, "--dask"),
+            (job.resume, "--resume"),
+            (job.prove, "--prove"),
+            (job.dask, "--dask"),
             (job.request.pieces, "--pieces"),
             (not planner.can_start_from_board, f"--planner {job.planner}"),
             (job.request.types == "classic", "--types classic"),
         ):
             if is_used:
                 raise InputError(f"{option} {_NOT_BOTH}")
-        for plan in output.plans:
+        for plan in job.plans:
             if find_format(plan) is FORMATS["art"]:
                 raise InputError(
                     f"{plan}: the art game starts on an empty board, so it cannot be used with "
                     "--from; write a plan (.txt), a drop log (.drops.json) or a fumen"
                 )
-    if output.resume and not planner.resumes:
+    if job.resume and not planner.resumes:
         raise InputError(
             f"--resume: the planner {job.planner} cannot resume; use --planner auto or rows"
         )
@@ -517,7 +446,7 @@ def _check_all_files(
     """Refuse files that cannot be written or would overwrite an input, before any planning."""
     for target in targets:
         check_outputs(target.outputs, job.rendering)
-    if any(STDOUT in target.outputs for target in targets) and job.output.as_json:
+    if any(STDOUT in target.outputs for target in targets) and job.as_json:
         raise InputError("-o -: standard output is for the animation; leave --json out")
     for preview in filter(None, (target.preview for target in targets)):
         check_writable(preview)
@@ -537,10 +466,11 @@ def _print_and_report(targets: Sequence[OutputFiles], job: PrintJob) -> None:
     exit_code = 0
     for target, outcome in zip(targets, _print_each(targets, job), strict=True):
         error = outcome if isinstance(outcome, TetrisPrinterError) else None
-        if isinstance(outcome, _PrintedImage):
-            reports.append(outcome.report)
+        if not isinstance(outcome, TetrisPrinterError):
+            reports.append(outcome)
             try:
-                _report_print(outcome, target, job, uses_stdout=uses_stdout)
+                if not job.as_json:
+                    click.echo(_describe_print(outcome, target, job.verbose), err=uses_stdout)
             except _ENDS_COMMAND:
                 raise
             except Exception as exception:
@@ -549,7 +479,7 @@ def _print_and_report(targets: Sequence[OutputFiles], job: PrintJob) -> None:
             exit_code = max(exit_code, _report_failure(error, len(targets)))
         if stop.is_requested:
             break
-    if job.output.as_json:
+    if job.as_json:
         click.echo(json.dumps(reports[0] if len(targets) == 1 else reports))
     if stop.is_requested:
         exit_code = 128 + stop.signal
@@ -566,19 +496,6 @@ def _report_failure(error: TetrisPrinterError, image_count: int) -> int:
     return error.exit_code
 
 
-def _report_print(
-    printed: _PrintedImage,
-    target: OutputFiles,
-    job: PrintJob,
-    *,
-    uses_stdout: bool,
-) -> None:
-    """Print the sentence about a printed image."""
-    if not job.output.as_json:
-        sentence = _describe_print(printed.report, target, printed.quality, job.output.verbose)
-        click.echo(sentence, err=uses_stdout)
-
-
 def _list_readable_frames(image: Source) -> list[Source]:
     """Return the frames of an image; an image that cannot be read is refused when it is printed."""
     from tetrisprinter.pictures.sources import list_frames
@@ -591,25 +508,23 @@ def _list_readable_frames(image: Source) -> list[Source]:
 
 def _print_each(
     targets: Sequence[OutputFiles], job: PrintJob
-) -> Iterator[_PrintedImage | TetrisPrinterError]:
+) -> Iterator[dict[str, object] | TetrisPrinterError]:
     """Print the images, in parallel if there are many; yield results and errors in their order."""
-    from tetrisprinter.support.executors import HERE, Machines, yield_in_order
-
     workers = job.limit.workers if len(targets) >= _PARALLEL_FROM else 1
-    machines = Machines(workers, job.output.dask)
+    machines = Machines(workers, job.dask)
     if len(targets) == 1:
-        if job.output.dask is not None and not job.output.prove:
+        if job.dask is not None and not job.prove:
             _print_to_stderr("--dask: a single image is printed on this machine")
         machines = HERE
     else:
         if machines != HERE:
             job = replace(job, limit=replace(job.limit, workers=1))
         # Each of several files is complete when it appears, so that other programs can take it.
-        job = replace(job, writes_first_game=False, output=replace(job.output, dask=None))
+        job = replace(job, writes_first_game=False, dask=None)
     return yield_in_order(_try_print, [(target, job) for target in targets], machines=machines)
 
 
-def _try_print(unit: tuple[OutputFiles, PrintJob]) -> _PrintedImage | TetrisPrinterError:
+def _try_print(unit: tuple[OutputFiles, PrintJob]) -> dict[str, object] | TetrisPrinterError:
     """Print one image, perhaps in a worker process; return an error instead of raising it."""
     try:
         return _print_image(*unit)
@@ -619,8 +534,11 @@ def _try_print(unit: tuple[OutputFiles, PrintJob]) -> _PrintedImage | TetrisPrin
         return explain_exception(error, str(unit[0].source.name))
 
 
-def _print_image(target: OutputFiles, job: PrintJob) -> _PrintedImage:
-    """Print one image and write its files: first with the first game, last with the best."""
+def _print_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
+    """Print one image and write its files: first with the first game, last with the best.
+
+    Return the entries of --json.
+    """
     started = time.perf_counter()
     job = job.start_clock()
     request, chosen = adapt_to_formats(job.request, target.plans)
@@ -652,7 +570,7 @@ def _print_image(target: OutputFiles, job: PrintJob) -> _PrintedImage:
         save_poster(result.plan, target.poster, target.source.stem)
     picture = result.task.picture
     report: dict[str, object] = {
-        **job.output.entries,
+        **job.entries,
         "image": str(target.source.name),
         "output": str(target.outputs[0]) if target.outputs else None,
         "outputs": [str(path) for path in target.outputs],
@@ -672,8 +590,7 @@ def _print_image(target: OutputFiles, job: PrintJob) -> _PrintedImage:
     }
     if patchy_colors := describe_patchy_colors(target.plans, result):
         report["patchy"] = patchy_colors
-    quality = result.claim + ("; the search was stopped early" if result.stopped else "")
-    return _PrintedImage(report, quality)
+    return report
 
 
 @dataclass(slots=True)
@@ -751,7 +668,7 @@ class _Files:
         else:
             rendering = self.job.rendering
             field_color, _ = choose_field_color(result.plan, rendering.look)
-            rendering = replace(rendering, look=replace(rendering.look, field=field_color))
+            rendering = rendering.with_options(field=field_color)
             write_output(result.plan, path, rendering, self.target.source.stem, report)
         self.plans[path] = result.plan
 
@@ -764,10 +681,8 @@ class _DrawingStoppedError(Exception):
     """Drawing a game that is not the last takes too long, or a signal came."""
 
 
-def _describe_print(
-    report: Mapping[str, Any], target: OutputFiles, quality: str, verbose: bool
-) -> str:
-    """Return a sentence about a printed image; with ``verbose`` more figures and the quality."""
+def _describe_print(report: Mapping[str, Any], target: OutputFiles, verbose: bool) -> str:
+    """Return a sentence about a printed image; with ``verbose`` more figures and the claim."""
     output_clause = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
     drops, lines = format_count(report["drops"], "piece"), format_count(report["lines"], "line")
     squares = format_count(report["pixels"], "square")
@@ -775,9 +690,8 @@ def _describe_print(
     sentence = (
         f"{report['image']}: printed{output_clause}: {drops} {clear} {lines} and {leave} {squares}"
     )
-    if report["stopped"]:
-        sentence += "; the search was stopped early"
-    # With ``verbose`` the claim stands in ``quality``.
+    stopped = "; the search was stopped early" if report["stopped"] else ""
+    sentence += stopped
     if not verbose and report["bound"] >= max(1, _WORTH_SAYING * report["drops"]):
         sentence += f"; {report['claim']}"
     if "patchy" in report:
@@ -793,13 +707,13 @@ def _describe_print(
             report["remembered"]
         ]
     )
-    words = {**report, "passes": passes, "pieces": pieces, "quality": quality}
+    words = {**report, "passes": passes, "pieces": pieces, "quality": report["claim"] + stopped}
     return f"{sentence} ({figures.format_map(words)})"
 
 
 def _preview_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequence[str]) -> None:
     """Write and report the preview of each source."""
-    previews = choose_previews(sources, job.output.preview, job.output.force)
+    previews = choose_previews(sources, job.preview, job.force)
     refuse_overwriting_inputs(previews, [*(source.path for source in sources), *other_inputs])
     # The preview does not depend on how the print is drawn.
     job = replace(job, request=replace(job.request, field=BACKGROUND))
@@ -830,9 +744,9 @@ def _preview_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequenc
             **step_report.report(prepared.changes),
         }
         reports.append(report)
-        if not job.output.as_json:
+        if not job.as_json:
             click.echo(f"{path}: {picture.width}x{picture.height} squares; nothing was printed")
-    if job.output.as_json:
+    if job.as_json:
         click.echo(json.dumps(reports[0] if len(sources) == 1 else reports))
     if exit_code:
         raise click.exceptions.Exit(exit_code)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, TextIO, cast
 
 from tetrisprinter.planners.run import Stage
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.time_left import TimeLeft
+from tetrisprinter.support.signals import TimeLeft
 
 if TYPE_CHECKING:
     from tetrisprinter.planners import Progress

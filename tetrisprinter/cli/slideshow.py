@@ -18,7 +18,6 @@ from tetrisprinter.cli.options import (
     COLOR,
     LIMITS,
     PATH,
-    Real,
     add_options,
     declare,
     flag,
@@ -26,6 +25,7 @@ from tetrisprinter.cli.options import (
     make_size_type,
     option,
     print_report,
+    real,
     seed_option,
     workers_option,
 )
@@ -106,7 +106,7 @@ def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callabl
 )
 @option(
     "--fps",
-    Real(0.1, 60),
+    real(0.1, 60),
     "Frames of a video that are taken of each second. [default: 4]",
     metavar="NUMBER",
 )
@@ -154,13 +154,12 @@ def command(
         read_video,
     )
 
-    rendering, limit = read_rendering(values), read_picture_limit(values)
+    rendering, limit = read_rendering(values, first=0.0), read_picture_limit(values)
     inputs = [*images, *([start_from] if start_from else [])]
     check_slideshow_outputs([*outputs, *([film] if film else [])], rendering, inputs)
     if film:
         _find_animator(film)
     request = read_request(values)
-    frame_seconds: tuple[float, ...] = ()
     if fps is not None or any(map(is_video, images)):
         if len(images) > 1:
             raise InputError(
@@ -168,7 +167,7 @@ def command(
             )
         if loop:
             raise InputError("--loop cannot be used with a video; leave it out")
-        read, frame_seconds = read_video(images[0], fps or 4.0, fit or DEFAULT_VIDEO_SIZE, request)
+        read = read_video(images[0], fps or 4.0, fit or DEFAULT_VIDEO_SIZE, request)
     elif fit or film:
         raise InputError("--fit and --film are for a video, or with --fps for an animated image")
     else:
@@ -209,7 +208,7 @@ def command(
         background=read.background,
         may_enlarge_board=not request.has_named_board and not start,
         film=film,
-        frame_seconds=frame_seconds,
+        frame_seconds=read.seconds,
     )
 
 
@@ -296,10 +295,10 @@ def write_slideshow(
 
         slideshow = plan_on_larger_boards(tasks, plan) if may_enlarge_board else plan(tasks)
     slideshow = replace(slideshow, background=background)
-    timing = rendering.timing
-    if timing.seconds is None and not timing.smooth:
-        timing = replace(timing, seconds=compute_default_seconds(slideshow.plan))
-    _write_outputs(slideshow, outputs, replace(rendering, timing=timing), minute)
+    seconds = rendering.timing.seconds
+    if seconds is None and not rendering.timing.smooth:
+        seconds = compute_default_seconds(slideshow.plan)
+    _write_outputs(slideshow, outputs, rendering.with_options(seconds=seconds), minute)
     if film is not None:
         from tetrisprinter.render.frames import make_picture_film
 
@@ -473,7 +472,7 @@ def clock(
     if day:
         _write_day(make_tasks(0, 1440), outputs[0], limit, as_json)
         return
-    rendering = read_rendering(values)
+    rendering = read_rendering(values, first=0.0)
     check_slideshow_outputs(outputs, rendering)
     first_minute = parse_minutes(first) if first else parse_minutes(time.strftime("%H:%M"))
     count = (parse_minutes(last) - first_minute) % 1440 + 1 if last else _LIVE_MINUTES

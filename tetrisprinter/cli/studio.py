@@ -7,24 +7,23 @@ from typing import Final
 
 import click
 
-from tetrisprinter.cli.options import FOLDER, Real, Whole, flag, option, workers_option
-from tetrisprinter.errors import InputError
-from tetrisprinter.support.installing import format_install_command
+from tetrisprinter.cli.options import FOLDER, flag, option, real, whole, workers_option
+from tetrisprinter.errors import InputError, format_install_command
 
 _PORT: Final = 8421
 
 
 @click.command("studio")
-@option("--port", Whole(0, 65535), "Port to listen on; 0: any free port.", default=_PORT)
+@option("--port", whole(0, 65535), "Port to listen on; 0: any free port.", default=_PORT)
 @option(
     "--folder",
     FOLDER,
     "The folder of the prints. [default: tetrisprinter-studio in the user's data folder]",
 )
 @flag("--open open_page", "Open the page in the browser.")
-@option("--memory", Real(1), "Memory limit of a job (address space).", default=6.0, metavar="GIB")
+@option("--memory", real(1), "Memory limit of a job (address space).", default=6.0, metavar="GIB")
 @option(
-    "--minutes", Real(0.1), "Time limit of a job; then its best plan so far is used.", default=60.0
+    "--minutes", real(0.1), "Time limit of a job; then its best plan so far is used.", default=60.0
 )
 @workers_option
 def command(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from tetrisprinter.cli.options import FILE, Whole, flag, json_option, option, seed_option
+from tetrisprinter.cli.options import FILE, flag, json_option, option, seed_option, whole
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
@@ -51,10 +51,10 @@ _CHUNK_SIZE: Final = 500  # tilings written at once
 @click.argument("pieces")
 @flag("--all want_all", "List all tilings, not only the first.")
 @flag("--count want_count", "Only count the tilings.")
-@option("--first", Whole(1), "List the first N tilings.", metavar="N")
+@option("--first", whole(1), "List the first N tilings.", metavar="N")
 @option(
     "--sample",
-    Whole(1),
+    whole(1),
     "Show N tilings that a random search finds: they differ everywhere.",
     metavar="N",
 )
@@ -83,7 +83,7 @@ _CHUNK_SIZE: Final = 500  # tilings written at once
     multiple=True,
     metavar="FILE",
 )
-@option("--scale", Whole(1, 200), "Pixels per cell of a picture.", default=24)
+@option("--scale", whole(1, 200), "Pixels per cell of a picture.", default=24)
 @json_option
 def command(
     board: str,

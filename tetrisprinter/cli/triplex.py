@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.options import NO_FOLDER, Real, Whole, json_option, option, seed_option
+from tetrisprinter.cli.options import NO_FOLDER, json_option, option, real, seed_option, whole
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.counts import format_count
@@ -32,7 +32,7 @@ _DEFAULT_SIZES = ("4x3", "5x3", "4x4", "6x3", "5x4", "6x4", "5x5")
 
 _puzzle_argument = click.argument("puzzle", nargs=-1, required=True)
 _memory_option = option(
-    "--memory", Real(0.1), "Refuse sizes that would need more memory.", default=4.0, metavar="GIB"
+    "--memory", real(0.1), "Refuse sizes that would need more memory.", default=4.0, metavar="GIB"
 )
 
 
@@ -72,7 +72,7 @@ def generate_levels(
 
 
 @command.command("table")
-@option("--max cells", Whole(1, 400), "The largest number of cells of a rectangle.", default=36)
+@option("--max cells", whole(1, 400), "The largest number of cells of a rectangle.", default=36)
 @_memory_option
 @json_option
 def count_levels(cells: int, memory: float, as_json: bool) -> None:
@@ -106,7 +106,7 @@ def count_levels(cells: int, memory: float, as_json: bool) -> None:
 
 @command.command()
 @_puzzle_argument
-@option("--number", Whole(1), "Only this level of a file.")
+@option("--number", whole(1), "Only this level of a file.")
 @option(
     "--solution/--no-solution",
     None,
@@ -141,8 +141,8 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
 
 @command.command()
 @_puzzle_argument
-@option("--number", Whole(1), "Only this level of a file.")
-@option("--limit", Whole(1, 1000), "Stop after this number of solutions.", default=2)
+@option("--number", whole(1), "Only this level of a file.")
+@option("--limit", whole(1, 1000), "Stop after this number of solutions.", default=2)
 @json_option
 def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool) -> None:
     """Solve puzzles; the exit code is 1 if one of them has no solution.
@@ -173,7 +173,7 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
 
 @command.command()
 @_puzzle_argument
-@option("--number", Whole(1), "Only this level of a file.")
+@option("--number", whole(1), "Only this level of a file.")
 @json_option
 def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     """Check whether puzzles are levels.

@@ -14,7 +14,7 @@ from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.verifier import verify_bound
 from tetrisprinter.cli.options import FILE, dask_option, flag, json_option, option, workers_option
 from tetrisprinter.cli.progress import show_counted_progress
-from tetrisprinter.errors import JobError, TetrisPrinterError
+from tetrisprinter.errors import JobError, TetrisPrinterError, format_install_command
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings import certificates, tables
@@ -29,7 +29,6 @@ from tetrisprinter.printing.result import GAMES
 from tetrisprinter.sat.checkers import CHECKERS, are_independent, choose_checkers
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.installing import format_install_command
 
 ONE_MAKER_EXIT_CODE = 3
 """Exit code with ``--two-makers``: accepted, but only by checkers of the same maker."""

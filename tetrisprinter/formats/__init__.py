@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
-    "WRITER",
     "Format",
+    "can_write_game",
     "decode_game",
     "find_format",
     "format_game",
     "is_pasted_fumen",
+    "list_game_extensions",
     "list_skipped_moves",
     "name_game",
     "parse_game",
@@ -214,24 +215,15 @@ def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
     write_text(path, format_game(Plan.unwrap(plan), path, str(path)))
 
 
-class _GameWriter:
-    """The :class:`tetrisprinter.printing.result.Writer` of all text formats."""
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        return (*(ext for form in FORMATS.values() for ext in form.extensions), *_EXPORTS)
-
-    def can_write(self, path: Path) -> bool:
-        extension = path.suffix.lower()
-        return not extension or extension in _EXPORTS or find_format(path) is not None
-
-    def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
-        """Write a game; rendering options are ignored."""
-        write_game(plan, path)
+def can_write_game(path: str | PurePath) -> bool:
+    """Return whether a file's name is that of a game; a name without an extension is a plan's."""
+    extension = PurePath(path).suffix.lower()
+    return not extension or extension in _EXPORTS or find_format(path) is not None
 
 
-WRITER: Final = _GameWriter()
-"""The writer of games as text; a name without an extension gets a plan."""
+def list_game_extensions() -> tuple[str, ...]:
+    """List the extensions of all formats of games."""
+    return (*(ext for form in FORMATS.values() for ext in form.extensions), *_EXPORTS)
 
 
 OWN_COLORS: Final = (".fumen", ".lesson", ".tetrio")

@@ -55,7 +55,7 @@ from itertools import chain, count, product
 from pathlib import PurePath
 from typing import Any, Final
 
-from tetrisprinter.errors import Hint, InputError, JobError, Setting
+from tetrisprinter.errors import Hint, InputError, JobError, Setting, give_notice
 from tetrisprinter.formats import Format
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
@@ -63,7 +63,6 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops, play
 from tetrisprinter.support.counts import parse_size
 from tetrisprinter.support.files import parse_json
-from tetrisprinter.support.notices import give_notice
 
 ART_SIZE: Final = (10, 22)
 """Width and height of the game's board."""

@@ -34,7 +34,7 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote
 
-from tetrisprinter.errors import Hint, InputError, JobError, Setting
+from tetrisprinter.errors import Hint, InputError, JobError, Setting, give_notice
 from tetrisprinter.formats import Format
 from tetrisprinter.game.field import Playfield, Rows, check_start
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, PieceQueue, spell_pieces
@@ -42,7 +42,6 @@ from tetrisprinter.game.pieces import GREY, Cell, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops, play
 from tetrisprinter.game.srs import can_tuck
-from tetrisprinter.support.notices import give_notice
 
 WIDTH: Final = 10
 HEIGHT: Final = 23

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import Hint, InputError, Setting
+from tetrisprinter.errors import Hint, InputError, Setting, format_install_command
 from tetrisprinter.support.files import find_mark, is_pipe, read_bytes
-from tetrisprinter.support.installing import format_install_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Protocol, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tetrisprinter.errors import InputError, InternalError
 from tetrisprinter.game.board import Board, count_least_drops
@@ -25,11 +25,11 @@ from tetrisprinter.pictures.picture import Color, Picture, make_field_picture
 from tetrisprinter.printing.target import count_rows_to_clear
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.registry import HTML, PNG, Registry
+from tetrisprinter.support.registry import HTML, PNG, SAVE
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
-    from tetrisprinter.render import Rendering, RenderingOptions
+    from tetrisprinter.render import Rendering
 
 
 def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
@@ -51,50 +51,6 @@ def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Co
             if not is_right:
                 differences.append((x, y))
     return differences
-
-
-class Writer(Protocol):
-    """A writer of plans as files of certain types."""
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        """The extensions of the files that the writer writes: lower case, with the dot."""
-
-    def can_write(self, path: Path) -> bool:
-        """Return whether the writer can write a file of this name."""
-
-    def save(
-        self,
-        plan: Plan,
-        path: str | Path,
-        rendering: Rendering | None = None,
-        *,
-        title: str = "",
-        report: Callable[[int, int], None] | None = None,
-        **options: Unpack[RenderingOptions],
-    ) -> None:
-        """Write a plan to a file; the arguments are those of ``PrintResult.save``."""
-
-
-WRITERS: Final = Registry[Writer](
-    "writer",
-    {
-        "picture": "tetrisprinter.render:WRITER",
-        "game": "tetrisprinter.formats:WRITER",
-    },
-)
-"""All writers; the first one that writes a file of the given name is used."""
-
-
-def find_writer(path: str | Path) -> Writer:
-    """Return the writer for a file of this name."""
-    for writer in WRITERS.values():
-        if writer.can_write(Path(path)):
-            return writer
-    extensions = " ".join(ext for writer in WRITERS.values() for ext in writer.extensions)
-    raise InputError(
-        f"{path}: unknown file type {Path(path).suffix.lower()!r}; use one of {extensions}"
-    )
 
 
 GAMES: Final = "hard drops"
@@ -306,15 +262,15 @@ class PrintResult:
         *,
         title: str = "",
         report: Callable[[int, int], None] | None = None,
-        **options: Unpack[RenderingOptions],
+        **options: Any,
     ) -> None:
         """Write the print to a file whose extension names the format.
 
         Options of the rendering, such as ``seconds=10`` and ``style="outlines"``, are those of
         :func:`tetrisprinter.save`.
         """
-        title = title or self._title
-        find_writer(path).save(self.plan, path, rendering, title=title, report=report, **options)
+        save = SAVE["print"]
+        save(self.plan, path, rendering, title=title or self._title, report=report, **options)
 
     def count_pieces(self) -> dict[Color, int]:
         """Return the number of dropped pieces of each colour, the most common first.

@@ -172,6 +172,11 @@ class Task:
             pieces=pieces,
         )
 
+    def place_on(self, board: Board, types: TypesOption | None = None) -> Task:
+        """Return the task on another board, where its picture usually stands."""
+        column = default_column(self.picture.width, board.width)
+        return replace(self, board=board, column=column, types=types or self.types)
+
     def with_start(self, start: Iterable[Iterable[int]]) -> Task:
         """Return the task on a board that starts with these rows, bottom first."""
         return replace(self, start=check_start(start, self.board.width, self.board.height))

@@ -9,27 +9,27 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePath
-from typing import (
-    IO,
-    TYPE_CHECKING,
-    Any,
-    Final,
-    Literal,
-    Protocol,
-    TypedDict,
-    Unpack,
-    runtime_checkable,
-)
+from typing import IO, TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
-from tetrisprinter.errors import ArgumentError, InputError
+from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.render.frames import Timing
-from tetrisprinter.render.paint import Look, Style
+from tetrisprinter.render.paint import Look
 from tetrisprinter.support.files import check_extension, check_writable, open_atomically
+from tetrisprinter.support.options import (
+    check_options,
+    list_options,
+    option,
+    read_choice,
+    read_flag,
+    read_options,
+    read_string,
+    read_whole,
+    refuse_unknown,
+)
 from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
@@ -37,122 +37,111 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RENDERERS",
+    "RENDERING",
     "Animator",
     "Renderer",
     "Rendering",
-    "RenderingOptions",
     "Report",
     "find_renderer",
     "list_extensions",
 ]
 
 
-class RenderingOptions(TypedDict, total=False):
-    """The options of a rendering by name, as :func:`~tetrisprinter.render.save` takes them."""
-
-    scale: int | None  # pixels per square
-    style: Style  # "plain", "flat", "bevel" or "outlines"
-    grid: bool  # whether a line separates the squares
-    field: str  # the colour of empty squares, or "auto"
-    every: int | Literal["pass"] | None  # a frame after this many drops, or after every pass
-    smooth: bool  # whether each piece is seen falling
-    fps: float | None  # frames per second
-    seconds: float | None  # how long the game plays
-    hold: float  # how many seconds the finished picture is shown after the game
-    first: float  # how many seconds the finished picture is shown before the game
-    loop: int  # how many times an animation plays; 0 is forever
-    transparent: bool  # whether empty squares are transparent
-    rules: str  # "srs": a page lists the keys for each piece under the guideline rules
-    full: bool  # whether the whole board is shown
-    margin: int | None  # empty squares around the picture
-    shape: tuple[int, int] | None  # width to height of an animation
-    sound: bool  # whether a video has sound
-    caption: str  # a line of text below the board of an animation
-
-
 Report = Callable[[int, int], None]
 """A progress callback: frames done, frames in total."""
+
+
+def _read_shape(value: Any) -> tuple[int, int]:
+    """Read the proportions of an animation, as text or as width and height."""
+    if isinstance(value, tuple):
+        value = ":".join(map(str, value))
+    width, separator, height = str(value).partition(":")
+    if not (separator and width.isdecimal() and height.isdecimal()):
+        raise InputError(f"invalid value {value!r}; expected W:H, such as 1:1 or 9:16")
+    shape = int(width), int(height)
+    if not (min(shape) > 0 and max(shape) <= 4 * min(shape)):
+        raise InputError(f"{value} is out of range; expected 1:4 to 4:1")
+    return shape
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
     """The options of a rendering, for all kinds of file.
 
-    Attributes
-    ----------
-    look : Look
-        Scale, style and grid of the squares.
-    timing : Timing
-        The frames of an animation and their speed.
-    loop : int
-        How many times an animation plays; 0 is forever.
-    transparent : bool
-        Leave empty squares transparent, where the format can.
-    title : str
-        The heading, in formats that have one.
-    caption : str
-        A line of text below the board of an animation.
-    rules : "classic" or "srs"
-        With "srs" a page lists the keys for each piece under the guideline rules.
-    full : bool
-        Show the whole board. Otherwise an animation shows the rows that the game uses, and a
-        still picture one square around the figure.
-    margin : int or None
-        Empty squares around a still picture or an animation. None: one around a still picture, none
-        around an animation.
-    shape : (int, int) or None
-        Width to height of an animation, such as (1, 1) or (9, 16): the field is extended around
-        the board. None: the shape of the board.
-    sound : bool
-        Add sound to a video.
-
     Raises
     ------
     InputError
-        If the loop count is out of range.
+        If an option is out of range.
     """
 
     look: Look = field(default_factory=Look)
     timing: Timing = field(default_factory=Timing)
-    loop: int = 0
-    transparent: bool = False
-    title: str = ""
-    caption: str = ""
-    rules: str = "classic"
-    full: bool = False
-    margin: int | None = None
-    shape: tuple[int, int] | None = None
-    sound: bool = False
+    loop: int = option(
+        0,
+        "How many times an animation plays; 0: forever.",
+        read_whole(0, 65535),
+        "0..65535",
+        "int",
+    )
+    transparent: bool = option(False, "Leave empty squares transparent.", read_flag)
+    title: str = ""  # the heading, in formats that have one
+    caption: str = option(
+        "", "A line of text below the board of an animation.", read_string(1000), "TEXT", "str"
+    )
+    rules: str = option(
+        "classic",
+        "srs: a page (.html) lists the keys for each piece under the guideline rules.",
+        read_choice(("classic", "srs")),
+        "[classic|srs]",
+        "str",
+    )
+    full: bool = option(
+        False,
+        "Show the whole board; by default an animation shows the rows that the game uses, and a "
+        "still image the picture.",
+        read_flag,
+    )
+    margin: int | None = option(
+        None,
+        "Empty squares around the picture. [default: one around a still picture, none around an "
+        "animation]",
+        read_whole(0),
+        "N",
+        "int",
+    )
+    shape: tuple[int, int] | None = option(
+        None,
+        "The shape of an animation, such as 1:1 or 9:16, with empty squares around the board. "
+        "[default: the shape of the board]",
+        _read_shape,
+        "W:H",
+        "str or (int, int)",
+    )
+    sound: bool = option(
+        False,
+        "Add sound to a video: a tick for each piece, a chord for each line clear.",
+        read_flag,
+    )
 
     def __post_init__(self) -> None:
-        if not 0 <= self.loop < 65536:
-            raise InputError(
-                f"the loop count {self.loop} is out of range; expected 0 (forever) to 65535"
-            )
+        check_options(self)
 
-    def with_options(self, **options: Unpack[RenderingOptions]) -> Rendering:
-        """Return this rendering with other options, of its look and its timing, too.
+    def with_options(self, **options: Any) -> Rendering:
+        """Return this rendering with other options (:data:`RENDERING`) of its look and timing, too.
 
         >>> Rendering().with_options(seconds=10, style="outlines", loop=1).timing.seconds
-        10
+        10.0
         """
-        for name in options:
-            if name not in RenderingOptions.__annotations__:
-                names = list(RenderingOptions.__annotations__)
-                matches = difflib.get_close_matches(name, names, 1)
-                raise ArgumentError(
-                    f"unknown argument {name!r}; "
-                    + (
-                        f"did you mean {matches[0]!r}?"
-                        if matches
-                        else f"choose from {', '.join(names)}"
-                    )
-                )
-        parts: dict[str, Any] = dict(options)
+        refuse_unknown(options, list(RENDERING))
+        values = read_options(RENDERING, options)
         for name, part in (("look", self.look), ("timing", self.timing)):
-            own_names = {one.name for one in fields(part)} & set(parts)
-            parts[name] = replace(part, **{one: parts.pop(one) for one in own_names})
-        return replace(self, **parts)
+            own_names = {one.name for one in fields(part)} & set(values)
+            values[name] = replace(part, **{one: values.pop(one) for one in own_names})
+        return replace(self, **values)
+
+
+RENDERING: Final = {**list_options(Look), **list_options(Timing), **list_options(Rendering)}
+"""The options of a rendering by name, for commands and library."""
 
 
 class Renderer(Protocol):
@@ -249,7 +238,7 @@ def save(
     *,
     title: str = "",
     report: Report | None = None,
-    **options: Unpack[RenderingOptions],
+    **options: Any,
 ) -> None:
     """Play a plan and write it as a picture, an animation or a page.
 
@@ -286,20 +275,3 @@ def save(
     renderer = check_output(path, rendering)
     with open_atomically(path) as file:
         renderer.write(file, plan_to_play, rendering, report)
-
-
-class _ImageWriter:
-    """The :class:`tetrisprinter.printing.result.Writer` of all renderers."""
-
-    save = staticmethod(save)
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        return list_extensions()
-
-    def can_write(self, path: Path) -> bool:
-        return path.suffix.lower() in list_extensions()
-
-
-WRITER: Final = _ImageWriter()
-"""The writer of pictures, animations and pages."""

@@ -22,7 +22,7 @@ from functools import partial
 from itertools import accumulate
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import InputError, JobError, format_install_command
 from tetrisprinter.game.field import Rows
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -41,7 +41,6 @@ from tetrisprinter.render.frames import (
 )
 from tetrisprinter.render.paint import choose_display_colors, choose_field_for
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.installing import format_install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

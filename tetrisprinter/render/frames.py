@@ -16,12 +16,12 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import IO, TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.render.paint import Look, Painter, choose_display_colors, choose_field_for
+from tetrisprinter.support.options import check_options, option, read_flag, read_number, read_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,43 +79,61 @@ class Frame:
     is_finished: bool = False  # whether this is the finished picture
 
 
+def _read_every(value: Any) -> int | Literal["pass"]:
+    """Read a number of drops, or ``"pass"``."""
+    return "pass" if value == "pass" else read_whole(1)(value)
+
+
+_read_pause: Final = read_number(0, 600)
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
     """The options for the frames of an animation and their durations."""
 
-    # A frame after this many drops, or after every pass. None and no ``fps``: a film, in which
-    # pieces fall, full lines flash, and a long game plays faster and faster
-    every: int | Literal["pass"] | None = None
-    smooth: bool = False  # show each piece moving at one pace; ``every`` is then ignored
-    # Frames per second. None: 25, in videos 60; with ``every`` at most 50, such that the animation
-    # takes 20 seconds with the hold
-    fps: float | None = None
-    # Duration before the hold. None: a film plays two drops per second, for at most 25 seconds; a
-    # game of more than 150 drops takes 20 seconds with its hold; ``smooth`` shows four drops per
-    # second
-    seconds: float | None = None
-    hold: float = 3.0  # seconds for which the last frame, the finished picture, stays
-    # Seconds for which the finished picture is shown first, because many programs show only the
-    # first frame of an animation. 0: not at all
-    first: float = 1.0
+    every: int | Literal["pass"] | None = option(
+        None,
+        "A frame after this many drops, or after every pass. [default: a film, in which pieces "
+        "fall, full lines flash, and a long game plays faster and faster]",
+        _read_every,
+        "N|pass",
+        "int or str",
+    )
+    smooth: bool = option(False, "Show how each piece falls, however long the game is.", read_flag)
+    # With ``every`` at most 50, such that the animation takes 20 seconds with the hold
+    fps: float | None = option(
+        None,
+        "Frames per second. [default: 25, in videos 60]",
+        read_number(0.01, 1000),
+        "NUMBER",
+        "float",
+    )
+    seconds: float | None = option(
+        None,
+        "How long the game plays. [default: two drops per second, at most 25; 16 for more than 150 "
+        "pieces; smooth: four drops per second]",
+        read_number(0.001, 86_400),
+        "SECONDS",
+        "float",
+    )
+    hold: float = option(
+        3.0,
+        "How long the finished picture is shown after the game.",
+        _read_pause,
+        "SECONDS",
+        "float",
+    )
+    # Many programs show only the first frame of an animation
+    first: float = option(
+        1.0,
+        "How long the finished picture is shown before the game; 0: not at all.",
+        _read_pause,
+        "SECONDS",
+        "float",
+    )
 
     def __post_init__(self) -> None:
-        if self.every is not None and self.every != "pass" and self.every < 1:
-            raise InputError(f"a frame every {self.every} drops is impossible; expected 1 or more")
-        if self.fps is not None and not 0.01 <= self.fps <= 1000:
-            raise InputError(
-                f"{self.fps:g} frames per second are out of range; expected 0.01 to 1000"
-            )
-        if self.seconds is not None and not 0.001 <= self.seconds <= 86_400:
-            raise InputError(
-                f"a duration of {self.seconds:g} seconds is out of range; expected 0.001 to 86400"
-            )
-        if not 0 <= self.first <= 600:
-            raise InputError(
-                f"a first frame of {self.first:g} seconds is out of range; expected 0 to 600"
-            )
-        if not 0 <= self.hold <= 600:
-            raise InputError(f"a hold of {self.hold:g} seconds is out of range; expected 0 to 600")
+        check_options(self)
 
     @property
     def is_film(self) -> bool:

@@ -19,13 +19,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.pictures.reduction import Point, to_oklab
+from tetrisprinter.support.options import check_options, option, read_choice, read_flag, read_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -179,49 +180,62 @@ MIN_OUTLINED_SCALE: Final = 4
 """The least number of pixels per square at which lines between pieces are drawn."""
 
 
+def _read_field(value: Any) -> str:
+    """Read the colour of empty squares, or ``"auto"``."""
+    from tetrisprinter.pictures.convert import parse_color
+
+    if value == AUTO:
+        return AUTO
+    try:
+        return parse_color(value)
+    except InputError as error:
+        raise InputError(f"{error}, or {AUTO}") from error
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """The look of the squares.
 
-    Attributes
-    ----------
-    scale : int or None
-        Pixels per square. None: at least 8, and enough for 480 pixels on the longer side.
-    style : {'plain', 'flat', 'bevel', 'outlines'}
-        'plain': squares of one colour, with lines between the pieces during the game. 'flat': as
-        plain, without these lines. 'bevel': squares with a light and a dark edge, from 3 pixels per
-        square on. 'outlines': as plain, with the lines also in the finished picture. Lines need 4
-        pixels per square and no grid.
-    grid : bool
-        Whether a line separates the squares (from 3 pixels per square on).
-    field : str
-        The colour of empty squares as ``rrggbb``, or ``"auto"``: a colour that differs visibly
-        from all colours of the picture.
-
     Raises
     ------
     InputError
-        If the scale is not positive or too small for a grid, or the field is not a colour.
+        If an option is out of range, or the scale is too small for a grid.
     """
 
-    scale: int | None = None
-    style: Style = "plain"
-    grid: bool = False
-    field: str = AUTO
+    scale: int | None = option(
+        None,
+        "Pixels per square. [default: an animation has at most 480 pixels on the longer side, with "
+        "a frame around the board]",
+        read_whole(1, 64),
+        "1..64",
+        "int",
+    )
+    # Lines need 4 pixels per square and no grid, edges need 3
+    style: Style = option(
+        "plain",
+        "plain: lines between the pieces during the game; flat: no lines; bevel: blocks with "
+        "edges; outlines: lines also in the finished picture.",
+        read_choice(get_args(Style)),
+        f"[{'|'.join(get_args(Style))}]",
+        "str",
+    )
+    grid: bool = option(
+        False, "Separate the squares by lines, from 3 pixels per square on.", read_flag
+    )
+    field: str = option(
+        AUTO,
+        "Colour of empty squares; auto: black, or another colour if the picture is hard to see on "
+        "black.",
+        _read_field,
+        "COLOUR|auto",
+        "str",
+    )
 
     def __post_init__(self) -> None:
-        if self.style not in get_args(Style):
-            raise InputError(
-                f"invalid style {self.style!r}; choose from {', '.join(get_args(Style))}"
-            )
-        if self.field != AUTO and len(self.field) != 6:
-            raise InputError(f"invalid field {self.field!r}; expected auto or a colour as rrggbb")
-        if self.scale is not None and self.scale < 1:
-            raise InputError(
-                f"a scale of {self.scale} pixels per square is too small; expected 1 or more"
-            )
-        if self.grid and self.scale is not None and self.scale < 3:
-            raise InputError(f"a scale of {self.scale} is too small for a grid; expected 3 or more")
+        check_options(self, unchecked="scale")  # that of a small picture is larger than one may ask
+        least, why = (3, " for a grid") if self.grid else (1, "")
+        if self.scale is not None and self.scale < least:
+            raise InputError(f"a scale of {self.scale} is too small{why}; expected {least} or more")
 
     @property
     def has_lines(self) -> bool:

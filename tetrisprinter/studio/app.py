@@ -43,7 +43,12 @@ from starlette.routing import Route
 
 from tetrisprinter import __version__
 from tetrisprinter.api.request import PRESETS
-from tetrisprinter.errors import InputError, TetrisPrinterError, describe_fault
+from tetrisprinter.errors import (
+    InputError,
+    TetrisPrinterError,
+    describe_fault,
+    format_install_command,
+)
 from tetrisprinter.render.page import make_linked_page, make_player_data
 from tetrisprinter.studio.jobs import Job, JobLimits, Jobs, default_folder, draw_identifier
 from tetrisprinter.studio.prints import (
@@ -79,7 +84,6 @@ from tetrisprinter.studio.worker import (
     name_plan_file,
     read_plan,
 )
-from tetrisprinter.support.installing import format_install_command
 from tetrisprinter.support.options import (
     Limit,
     list_options,

@@ -108,7 +108,7 @@ _ENCODINGS: Final = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1",
 """The encodings that the engine keeps; ``zipfile`` reads names in cp437."""
 
 LEFT_OUT: Final = (
-    *("cli/", "__main__", "triplex/", "api/bot", "studio/static/"),
+    *("cli/", "__main__", "triplex/", "studio/static/"),
     *(f"packings/{name}.py" for name in ("certificates", "claims", "patterns")),
     *(f"studio/{name}.py" for name in ("app", "jobs", "page")),
     *(f"sat/{name}.py" for name in ("checkers", "files", "lrat", "rup")),

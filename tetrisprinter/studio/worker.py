@@ -34,8 +34,7 @@ from tetrisprinter.studio.prints import (
 )
 from tetrisprinter.support.counts import format_size
 from tetrisprinter.support.files import open_atomically, read_text, write_bytes, write_text
-from tetrisprinter.support.signals import announce_on_stop, get_stop_signal, stop_cleanly
-from tetrisprinter.support.time_left import TimeLeft
+from tetrisprinter.support.signals import TimeLeft, announce_on_stop, get_stop_signal, stop_cleanly
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan

@@ -10,6 +10,7 @@ again.
 
 from __future__ import annotations
 
+import concurrent.futures
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -27,8 +28,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
-from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.support.installing import format_install_command
+from tetrisprinter.errors import InputError, JobError, format_install_command
 from tetrisprinter.support.signals import end_with_parent, hold_interrupts
 
 __all__ = ["HERE", "Journal", "Machines", "run_units", "yield_in_order"]
@@ -237,3 +237,28 @@ def _submit_units(
         # Yield finished results first, even if another worker died at the same time.
         for future in sorted(finished, key=lambda f: f.exception() is not None):
             yield pending.pop(future), future.result()
+
+
+class SerialExecutor(Executor):
+    """An executor for the browser, which has no threads: it runs each call when it is submitted.
+
+    Results never depend on the number of workers, so they are the same as those of threads.
+    """
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
+        """Call a function now and return its result as a future."""
+        future: Future[Result] = Future()
+        future.set_running_or_notify_cancel()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def use_no_threads() -> None:
+    """Replace ThreadPoolExecutor by SerialExecutor in all modules that are imported later."""
+    concurrent.futures.ThreadPoolExecutor = SerialExecutor  # type: ignore[misc, assignment]

@@ -1,7 +1,7 @@
 """Reading and writing files: errors are one sentence, and no file is left half written.
 
-On Linux a file is written without a name and gets its name when it is complete, so a killed process
-leaves nothing behind. On other systems it has a temporary name until it is complete.
+A file has no name while it is written, so a killed process leaves nothing behind. When it is
+complete, it is copied beside its target and renamed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -216,71 +218,24 @@ def open_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that appears when the block ends, and not at all after an error."""
     target = Path(path)
     try:
-        if target.exists() and not target.is_file():  # a device or a pipe: /dev/stdout
-            import shutil
-            import tempfile
-
-            with tempfile.TemporaryFile() as file:
-                yield file
-                file.seek(0)
+        is_device = target.exists() and not target.is_file()  # or a pipe: /dev/stdout
+        with tempfile.TemporaryFile(dir=None if is_device else target.parent) as file:
+            yield file
+            file.seek(0)
+            if is_device:
                 with target.open("wb") as out:
                     shutil.copyfileobj(file, out)
-            return
-        nameless_file = _make_nameless_file(target.parent)
-        if nameless_file is None:
-            with _make_named_file(target) as file:
-                yield file
-            return
-        with nameless_file:
-            yield nameless_file
-            nameless_file.flush()
-            _link_into_place(nameless_file.fileno(), target)
+                return
+            # The name is short, because the target's may be the longest that the system allows.
+            temporary = target.with_name(f".tetrisprinter.{os.urandom(6).hex()}")
+            try:
+                with temporary.open("xb") as out:
+                    shutil.copyfileobj(file, out)
+                temporary.replace(target)
+            finally:
+                temporary.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
-
-
-def _make_nameless_file(folder: Path) -> IO[bytes] | None:
-    """Open a file without a name; return None if the system has no such files."""
-    if not hasattr(os, "O_TMPFILE"):
-        return None
-    try:
-        descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
-    except OSError:
-        return None
-    return os.fdopen(descriptor, "w+b")
-
-
-def _link_into_place(descriptor: int, target: Path) -> None:
-    """Link an unnamed temporary file to the target path, replacing an existing file."""
-    source = f"/proc/self/fd/{descriptor}"
-    # With a directory descriptor Python calls linkat, which follows the link in /proc; link does
-    # not follow it. The value of the descriptor is ignored, because the path is absolute.
-    try:
-        os.link(source, target, src_dir_fd=descriptor)
-    except FileExistsError:
-        temporary = target.with_name(_make_temporary_name())
-        try:
-            os.link(source, temporary, src_dir_fd=descriptor)
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-
-
-def _make_temporary_name() -> str:
-    return f".tetrisprinter.{os.urandom(6).hex()}"  # short: the target's name may be the longest
-
-
-@contextmanager
-def _make_named_file(target: Path) -> Iterator[IO[bytes]]:
-    """Open a file under a temporary name; rename it to the target when the block ends."""
-    temporary = target.with_name(_make_temporary_name())
-    try:
-        with temporary.open("x+b") as file:
-            yield file
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:

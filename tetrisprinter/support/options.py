@@ -26,6 +26,7 @@ class Option:
     metavar: str = ""  # what stands for the value in the help; empty: a flag
     type: str = "bool"  # the types that the library accepts
     field: str = ""  # the name of the field, if it differs from the option's name
+    default: Any = None
 
     def read_named(self, name: str, value: Any) -> Any:
         """Read a value; a message begins with the name of the option."""
@@ -53,9 +54,17 @@ def list_options(settings: type) -> dict[str, Option]:
             declared: Option = one.metadata["option"]
             name = one.metadata["name"] or one.name
             options[name] = Option(
-                declared.help, declared.read, declared.metavar, declared.type, one.name
+                declared.help, declared.read, declared.metavar, declared.type, one.name, one.default
             )
     return options
+
+
+def check_options(settings: Any, unchecked: str = "") -> None:
+    """Read the options of an object of settings again, however it was made; keep what is read."""
+    for name, one in list_options(type(settings)).items():
+        value = getattr(settings, one.field)
+        if value != one.default and name != unchecked:
+            object.__setattr__(settings, one.field, one.read_named(name, value))
 
 
 def read_options(options: Mapping[str, Option], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -85,6 +85,12 @@ PNG: Final = Registry[Callable[..., bytes | None]](
 """Functions that return the PNG of an object; None if there is nothing to draw."""
 
 
+SAVE: Final = Registry[Callable[..., None]](
+    "way to save", {"print": "tetrisprinter.api.prints:save_plan"}
+)
+"""The function that writes a plan in the format of a file's name, a picture or a game."""
+
+
 def make_lazy(
     package: str, homes: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

@@ -32,8 +32,7 @@ from dataclasses import replace
 from random import Random
 from typing import Final, Literal, get_args
 
-from tetrisprinter.errors import ArgumentError, InputError, JobError
-from tetrisprinter.support.notices import give_notice
+from tetrisprinter.errors import ArgumentError, InputError, JobError, give_notice
 from tetrisprinter.tilings.board import MEMORY_LIMIT, TilingBoard, format_memory
 from tetrisprinter.tilings.impossibility import find_argument
 from tetrisprinter.tilings.pieces import Piece, PieceSet

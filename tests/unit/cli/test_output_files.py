@@ -8,7 +8,7 @@ from PIL import Image
 
 from tests.support.commands import Run
 from tetrisprinter.cli.files import choose_output_files, choose_previews
-from tetrisprinter.cli.print_options import OutputOptions
+from tetrisprinter.cli.print_options import PrintJob
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.sources import Source, list_frames, make_sources
@@ -24,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(images: list[Source], *outputs: str, **asked: Any) -> list[list[str]]:
-    found = choose_output_files(images, OutputOptions(outputs, **asked))
+    found = choose_output_files(images, PrintJob(outputs=outputs, **asked))
     return [list(map(str, one.files)) for one in found]
 
 
@@ -49,9 +49,9 @@ def test_each_of_several_has_a_file_of_its_own(here: Path) -> None:
     ]
     assert not (here / "out.gif").exists()
     for given, said in (
-        (OutputOptions(("new2",)), r"-o new2/ for a folder, or -o new2\.png for"),
-        (OutputOptions(plans=("plans",)), r"--plan plans/ for a folder, or --plan plans\.txt for"),
-        (OutputOptions(("-",)), "standard output takes one print"),
+        (PrintJob(outputs=("new2",)), r"-o new2/ for a folder, or -o new2\.png for"),
+        (PrintJob(plans=("plans",)), r"--plan plans/ for a folder, or --plan plans\.txt for"),
+        (PrintJob(outputs=("-",)), "standard output takes one print"),
     ):
         with pytest.raises(InputError, match=said):
             choose_output_files(two, given)
@@ -73,7 +73,7 @@ def test_what_has_no_name_goes_beside_the_image_and_over_nothing(here: Path) -> 
     assert names(one) == [["sub/a-print.gif"]]
     (here / "sub" / "a-print.gif").touch()
     assert names(one) == [["sub/a-print-2.gif"]]
-    (again,) = choose_output_files(one, OutputOptions(force=True))
+    (again,) = choose_output_files(one, PrintJob(force=True))
     assert again.outputs == ("sub/a-print.gif",)
     assert names(one, plans=("p.txt",)) == [["p.txt"]]
     assert names(make_sources(["0041:0000000018242442427E424242420000"])) == [["U+0041-print.gif"]]

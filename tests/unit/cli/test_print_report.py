@@ -25,16 +25,15 @@ def test_a_bound_far_below_the_drops_is_not_shown(drops: int, bound: int, is_sho
     target = OutputFiles(make_sources(["a.png"])[0], ("a.gif",))
     claim = f"any game on a board of 5x20 has at least {bound}"
     report = {**REPORT, "drops": drops, "bound": bound, "claim": claim}
-    sentence = _describe_print(report, target, "no game has fewer than 7", verbose=False)
-    assert (claim in sentence) == is_shown
-    assert "fewer than 7" in _describe_print(report, target, "no game has fewer than 7", True)
+    assert (claim in _describe_print(report, target, verbose=False)) == is_shown
+    assert claim in _describe_print(report, target, verbose=True)
 
 
 def test_a_picture_has_squares_and_a_game_has_pieces(run: Run) -> None:
     """Pixels are what an image file has; a picture and a board have squares."""
     heart, options = (
         EXAMPLES / "heart.png",
-        ("--board", "12x20", "--effort", 0.1, "--plan", "p.txt"),
+        ("--board", "15x24", "--planner", "rows", "--plan", "p.txt"),
     )
     report = json.loads(run("print", heart, *options, "--json").stdout)
     done = run("print", heart, *options, "-v")

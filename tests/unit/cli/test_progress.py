@@ -24,14 +24,13 @@ from tetrisprinter.cli.progress import (
 )
 from tetrisprinter.planners import Progress
 from tetrisprinter.planners.run import Stage
-from tetrisprinter.support import time_left as time_left_module
-from tetrisprinter.support.signals import Stop
-from tetrisprinter.support.time_left import TimeLeft
+from tetrisprinter.support import signals
+from tetrisprinter.support.signals import Stop, TimeLeft
 
 SCRIPT = """
 import sys
 import click
-from tetrisprinter.cli.printing import log_to_stderr
+from tetrisprinter.cli.print_options import log_to_stderr
 from tetrisprinter.cli.progress import show_measured_progress, show_staged_progress
 from tetrisprinter.planners.run import LOG
 log_to_stderr()
@@ -154,7 +153,7 @@ def test_the_time_left_is_right_within_a_factor_of_two(
     speeds: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(time_left_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(signals, "time", SimpleNamespace(monotonic=lambda: now[0]))
     assert TimeLeft().seconds is None
     time_left, done = TimeLeft(), 0
     for k, speed in enumerate(speeds * (200 // len(speeds))):

@@ -22,6 +22,14 @@ REFUSED = """
 print a.png -o o.gif --contrast 5 | --contrast: 5 is out of range; expected 0 to 4
 print a.png -o o.gif --board 0x10 | expected auto or WxH, e.g. 21x42 or 10x22, up to 999x999
 print a.png -o o.gif --fit 0x0 | expected a size such as 64x64, up to 9999x9999
+print a.png -o o.gif --exact --board 2x9 | 3x2 squares does not fit on a board of 2x9
+print a.png -o o.gif --exact --types J=d03020 --board auto | no piece type has the colour
+print a.png -o o.gif --board wide | --board: invalid board 'wide'
+print a.png -o o.gif --fit 9 | --fit: invalid size '9'
+print a.png -o o.gif --background reddish | invalid colour 'reddish'
+print a.png -o o.gif --exact --dither | --dither: the number of colours is missing
+print a.png -o o.gif --frame 2 | no frame 2; the image has one frame
+print a.png -o o.gif --resume | --resume: no plan
 print a.png -o o.gif --workers 0 | --workers: 0 is out of range; expected a whole number, 1 to 256
 print a.png -o o.gif --dask nonsense | --dask: invalid address 'nonsense'; expected e.g. tcp://host:8786
 print a.png -o n.txt/o.gif | n.txt/o.gif: cannot be written: no folder n.txt
@@ -171,7 +179,7 @@ def test_refused(line: str, folder: Path) -> None:
     check_refusal(words, said, folder)
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize("value", ["nan", "-inf"])
 @pytest.mark.parametrize(
     "line", [f"{line} {name}" for line, names in NUMBERS.items() for name in names.split()]
 )

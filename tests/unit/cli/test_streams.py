@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.commands import EXAMPLES, run_here
 from tests.support.processes import make_command
-from tetrisprinter.cli.streams import prepare_streams
+from tetrisprinter.cli import prepare_streams
 
 LINES = "┌───────┬───┐\n│       │░░░│\n"
 PLAIN = "+-------+---+\n|       |###|\n"

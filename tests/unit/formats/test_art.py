@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from tests.oracles.art_game import play_art
 from tests.support.games import COLORS, games, make_picture
 from tests.support.seigot import CLIENTS, play_in_seigot
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import LISTENERS, InputError
 from tetrisprinter.formats.art import ArtError, ArtOptions, format_art, parse_art, read_art
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops, play_through
-from tetrisprinter.support.notices import LISTENERS
 
 EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}
 

@@ -145,7 +145,7 @@ def test_a_page_that_does_not_lock_its_piece_is_ignored_with_a_notice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [said.append])
+    monkeypatch.setattr("tetrisprinter.errors.LISTENERS", [said.append])
     shown = {**DROPPED, "flags": {"lock": False}}
     assert len(parse_fumen(pages_of(DROPPED, shown), "shown.fumen")) == 1
     assert said == ["shown.fumen: page 2 shows a piece that does not lock; ignored"]

@@ -6,13 +6,13 @@ from pathlib import Path
 import py_fumen_py
 import pytest
 
+from tetrisprinter.api.prints import save_plan
 from tetrisprinter.errors import JobError
 from tetrisprinter.formats.fumen import format_lesson
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
-from tetrisprinter.printing.result import find_writer
 from tetrisprinter.printing.task import Task
 
 
@@ -46,7 +46,7 @@ def test_each_page_is_a_piece_to_place(tmp_path: Path) -> None:
     task = Task.of(Picture.parse("..rr......\n..rr......\nrrr.rr.rrr"), pieces=QueueRules(seed=5))
     plan = make_plan(task, run=Limit(effort=0.2)).plan
     path = tmp_path / "heart.lesson"
-    find_writer(path).save(plan, path)
+    save_plan(plan, path)
     assert plan.queue is not None
     assert any(turn.swapped for turn in plan.queue.trace_turns(plan.list_types()))
     placed = placed_by(path.read_text().strip())

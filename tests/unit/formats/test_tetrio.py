@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests.oracles.dealt_game import check_order
+from tetrisprinter.api.prints import save_plan
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import format_map, parse_map, read_pieces
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
-from tetrisprinter.printing.result import find_writer
 from tetrisprinter.printing.task import Task
 
 EMPTY = "_" * 400
@@ -30,7 +30,7 @@ def test_a_print_is_written_as_its_queue_and_read_back(tmp_path: Path) -> None:
     task = Task.of(Picture.parse("..rr......\n..rr......"), pieces=QueueRules(seed=5))
     plan = make_plan(task, run=Limit(effort=0.2)).plan
     path = tmp_path / "game.tetrio"
-    find_writer(path).save(plan, path)
+    save_plan(plan, path)
     rows, queue, hold = decoded(path.read_text())
     assert rows == ["_" * 10] * 40
     assert not hold

@@ -3,21 +3,51 @@
 import random
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from tests.oracles.slices import random_game
+from tests.oracles.game import ROTATIONS
+from tests.oracles.slices import Field, random_game
 from tests.oracles.truth import find_fewest_drops
 from tests.support.planned import plan_shortest
-from tests.support.played import make_exact_target
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.obstacles import find_cut_row, find_theorem
+from tetrisprinter.planners import make_plan
+from tetrisprinter.printing.obstacles import find_cut_row, find_obstacle, find_theorem
 from tetrisprinter.printing.target import Target, make_target, make_type_mask
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.options import Limit
+
+HEIGHT = 60
+
+
+def make_picture(played: Field) -> tuple[dict[int, int], dict[Cell, PieceType]]:
+    """Return the picture row of each stack row, and the piece type of each square left."""
+    rows = sorted(played.filled)
+    assert rows == played.there(len(rows))  # no row below a square is empty
+    row_numbers = {row: y for y, row in enumerate(rows)}
+    squares = {
+        (x, row_numbers[row]): PieceType[piece]
+        for row, row_pieces in played.filled.items()
+        for x, piece in row_pieces.items()
+    }
+    return row_numbers, squares
+
+
+def make_exact_target(played: Field) -> Target:
+    """Return the target of exactly the squares and piece types that a game leaves."""
+    row_numbers, squares = make_picture(played)
+    allowed = tuple(
+        tuple(1 << squares[x, y] if (x, y) in squares else 0 for x in range(played.width))
+        for y in range(len(row_numbers))
+    )
+    return Target(played.width, HEIGHT, allowed, frozenset(squares))
+
 
 # Under two squares a T would have to leave one or two cells above its row.
 UNDER_TWO = ("..JJ....", "....T...", ".T...J.J", ".J......", ".....T..")
@@ -132,6 +162,57 @@ def test_the_oracle_prints_nothing_that_is_forbidden() -> None:
         judged[why is None, game.drops is None] += 1
     assert judged[False, True] > 10
     assert judged[True, False] > 10
+
+
+def count_drops_to(start: tuple[int, ...], width: int, most: int) -> dict[tuple[int, ...], int]:
+    """Return the fields that games of up to ``most`` drops leave, with the fewest drops to each.
+
+    By brute force and by the rules alone; a field is the bits of its rows, bottom first.
+    """
+    fewest, latest = {start: 0}, [start]
+    shapes = {shape for name in ROTATIONS for shape in ROTATIONS[name]}
+    pieces = [
+        [sum(1 << x + at for x, row in shape if row == y) for y in range(4)]
+        for shape in shapes
+        for at in range(width - max(x for x, _ in shape))
+    ]
+    for drops in range(1, most + 1):
+        before, latest = latest, []
+        for field in before:
+            for piece in pieces:
+                rows, y = [*field, 0, 0, 0, 0], len(field)
+                while y and not any(
+                    bits & row for bits, row in zip(piece, rows[y - 1 :], strict=False)
+                ):
+                    y -= 1
+                for above, bits in enumerate(piece):
+                    rows[y + above] |= bits
+                left = tuple(row for row in rows if row not in (0, (1 << width) - 1))
+                if left not in fewest:
+                    fewest[left] = drops
+                    latest.append(left)
+    return fewest
+
+
+def test_from_a_board_with_squares_no_game_is_forbidden_and_no_bound_is_too_high() -> None:
+    """Every field that some game leaves is asked for; games of four columns, by brute force."""
+    rng, color, planned = random.Random(3), PALETTE[0], 0
+    types = dict.fromkeys(PieceType, color)
+    for start in ((0b0001,), (0b0110, 0b0010), (0b1011, 0b1101)):
+        lying = [[PieceType.T if row >> x & 1 else 0 for x in range(4)] for row in start]
+        found = count_drops_to(start, 4, 3)
+        low = sorted(field for field in found if 0 < len(field) < 5)
+        for number, field in enumerate(rng.sample(low, 40)):
+            rows = tuple(tuple(color if row >> x & 1 else None for x in range(4)) for row in field)
+            task = Task.of(Picture(rows), (4, 12), types, column=0).with_start(lying)
+            assert find_obstacle(task) is None, field
+            if number < 3:
+                with suppress(JobError):  # no plan was found
+                    result = make_plan(task, "rows", Limit(workers=1))
+                    assert result.bound <= found[field]
+                    assert result.drops >= found[field]
+                    planned += 1
+    assert planned > 3
 
 
 def test_the_planner_names_the_theorem() -> None:

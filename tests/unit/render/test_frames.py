@@ -176,7 +176,7 @@ def test_asked_for_times_are_kept() -> None:
 @pytest.mark.parametrize(
     ("name", "values", "said"),
     [
-        ("every", (0,), "every 0 drops"),
+        ("every", (0,), "every: 0 is out of range"),
         ("fps", (0.0, 1e-5, 1001, 5000.0), "0.01 to 1000"),
         ("seconds", (-1.0, 1e-9, 1e6, float("nan")), "0.001 to 86400"),
         ("hold", (-1.0,), "0 to 600"),
@@ -210,7 +210,7 @@ def test_a_film_is_opened_by_its_picture() -> None:
     counts = [(frame.squares > 0).sum() for frame in opened[: schedule.opening + 2]]
     assert counts == sorted(counts, reverse=True), "the picture vanishes step by step"
     assert (opened[schedule.opening + 1].squares == plain[0].squares).all()
-    with pytest.raises(InputError, match="a first frame of -1 seconds"):
+    with pytest.raises(InputError, match="first: -1 is out of range"):
         Timing(first=-1)
 
 

@@ -113,8 +113,8 @@ def test_a_field_from_which_every_colour_is_told() -> None:
         assert sum(abs(a - b) for a, b in zip(empty, bytes.fromhex(color), strict=True)) > 120
     asked = opened(draw_png(outlined, look=Look(1, field="123456")))
     assert asked.getpixel((1, 1)) == (0x12, 0x34, 0x56)
-    with pytest.raises(InputError, match="invalid field 'red'"):
-        Look(field="red")
+    with pytest.raises(InputError, match="field: invalid colour 'reddish'"):
+        Look(field="reddish")
 
 
 @settings(deadline=None)

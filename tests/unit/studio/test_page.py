@@ -19,7 +19,6 @@ from PIL import Image, ImageSequence
 import tetrisprinter as tp
 from tests.support.browser import open_page
 from tests.support.commands import EXAMPLES
-from tests.support.firefox import start_firefox
 from tests.support.page_engine import (
     FIVE,
     NodePixels,
@@ -400,31 +399,6 @@ def test_a_photo_is_shown_before_the_engine_and_its_failure_is_reported(
     page.wait_for_selector("#trouble:has-text('the engine cannot be loaded')")
     assert page.is_hidden("#engine")
     context.close()
-
-
-@pytest.mark.slow
-def test_firefox_prints_without_a_network(served: str, tmp_path: Path) -> None:
-    with start_firefox(tmp_path / "profile") as page:
-        page.visit(served)
-        page.wait("document.querySelector('#print:enabled')")
-        page.js("await navigator.serviceWorker.ready")
-        page.wait("navigator.serviceWorker.controller")
-        page.set_offline(True)
-        page.visit(served)
-        page.wait("document.querySelector('#print:enabled')")
-        data = [*(EXAMPLES / "heart.png").read_bytes()]
-        page.js(f"({DROP})(values[0])", [data, "my heart.png"])
-        page.wait("document.querySelector('#name').value === 'my heart'")
-        page.wait("document.querySelector('#print:enabled')")
-        page.js("document.querySelector('#print').click()")
-        page.wait("document.querySelector('#queue').textContent.includes('done')")
-        end = "document.querySelector('#player')?.contentDocument?.querySelector('#end')"
-        page.wait(end)
-        page.js(f"{end}.click()")
-        drops = page.js("return document.querySelector('#figures dd').textContent")
-        player = "document.querySelector('#player').contentDocument"
-        page.wait(f"{player}.querySelector('#n-drop').textContent === values[0]", drops)
-        assert int(drops) < 50
 
 
 def tab_to(page: Any, selector: str) -> None:

@@ -17,14 +17,6 @@ from tetrisprinter.support.files import (
 LONGEST = "a" * 255  # bytes that a name may have where the tests run
 
 
-@pytest.fixture(params=["nameless", "named"])
-def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways of writing: where the system has files without names, and where not."""
-    if request.param == "named":
-        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-
-
-@pytest.mark.usefixtures("_way")
 def test_a_failed_write_leaves_the_old_file_and_no_rubbish(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -41,7 +33,6 @@ def test_a_failed_write_leaves_the_old_file_and_no_rubbish(
     assert list(tmp_path.iterdir()) == [target]
 
 
-@pytest.mark.usefixtures("_way")
 def test_what_is_not_finished_never_appears(tmp_path: Path) -> None:
     def interrupted() -> None:
         with open_atomically(tmp_path / "a") as file:
@@ -53,25 +44,6 @@ def test_what_is_not_finished_never_appears(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_ctrl_c_between_two_names_of_a_file_leaves_the_old_file_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = tmp_path / "a.txt"
-    write_text(target, "old")
-    link = os.link
-
-    def link_and_interrupt(source: str, name: Path, *, src_dir_fd: int) -> None:
-        link(source, name, src_dir_fd=src_dir_fd)  # which fails where the target has the name
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "link", link_and_interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        write_text(target, "new")
-    assert target.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [target]
-
-
-@pytest.mark.usefixtures("_way")
 def test_permissions_are_those_of_an_ordinary_file(tmp_path: Path) -> None:
     ordinary, ours = tmp_path / "ordinary", tmp_path / "ours"
     ordinary.write_text("x")
@@ -80,7 +52,6 @@ def test_permissions_are_those_of_an_ordinary_file(tmp_path: Path) -> None:
         assert ours.stat().st_mode == ordinary.stat().st_mode
 
 
-@pytest.mark.usefixtures("_way")
 def test_the_longest_name_can_be_written_and_written_over(tmp_path: Path) -> None:
     target = tmp_path / LONGEST
     for text in ("old", "new"):
@@ -90,16 +61,9 @@ def test_the_longest_name_can_be_written_and_written_over(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_file_is_nameless_while_it_is_written(tmp_path: Path) -> None:
-    try:
-        os.close(os.open(tmp_path, os.O_TMPFILE | os.O_RDWR))
-    except (AttributeError, OSError):
-        pytest.skip("this file system has no files without names")
-    with open_atomically(tmp_path / "a") as file:
-        file.write(b"x")
-        file.flush()
-        assert list(tmp_path.iterdir()) == []
-    assert (tmp_path / "a").read_bytes() == b"x"
+def test_a_device_gets_the_whole_file(tmp_path: Path) -> None:
+    write_bytes("/dev/null", b"x")
+    assert Path("/dev/null").is_char_device()
 
 
 def test_a_name_that_is_no_text_stays_out_of_text_files(tmp_path: Path) -> None:

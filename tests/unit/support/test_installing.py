@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, format_install_command
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.installing import format_install_command
 
 PIPX = Path("/home/ada/.local/share/pipx/venvs/tetrisprinter")
 
@@ -41,9 +40,9 @@ def read_heic(folder: Path) -> None:
 
 
 def print_code(folder: Path) -> None:
-    from tetrisprinter.api.qr_codes import print_code
+    from tetrisprinter.cli.print import draw_code
 
-    print_code("a")
+    draw_code("a")
 
 
 def start_studio(folder: Path) -> None:

@@ -10,7 +10,7 @@ const engine = new URL("../engine/", import.meta.url).href;
 const START = `
 import sys
 sys.path.insert(0, "/package")
-from tetrisprinter.support.serial import use_no_threads
+from tetrisprinter.support.executors import use_no_threads
 use_no_threads()
 from tetrisprinter.studio.page_engine import answer
 answer

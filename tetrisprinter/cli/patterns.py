@@ -1,8 +1,13 @@
-"""``tetrisprinter patterns find``: find packed matrices, those that leave given squares or any."""
+"""``tetrisprinter patterns find``, ``count`` and ``prove``: packed matrices.
+
+The three commands ask about one matrix or about all positions of its emitter pieces. ``find`` shows
+a packing, ``count`` says how many there are, and ``prove`` shows one or proves that there is none.
+"""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,21 +19,26 @@ from click.core import ParameterSource
 from tetrisprinter.cli.options import (
     COLUMNS,
     FILE,
-    Real,
-    Whole,
+    FOLDER,
     flag,
     json_option,
     option,
+    real,
     seed_option,
+    whole,
     workers_option,
 )
 from tetrisprinter.cli.progress import show_counted_progress
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.board import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.packings.backtracker import DEFAULT_ATTEMPTS, DEFAULT_RETRIES, Backtracker
+from tetrisprinter.packings.certificates import MANIFEST
+from tetrisprinter.packings.claims import EmitterClaim
+from tetrisprinter.packings.counting import count_each
 from tetrisprinter.packings.finders import FINDERS, CpSat, Finder, Lister, Sat
 from tetrisprinter.packings.model import PackingModel, write_cpsat
-from tetrisprinter.packings.patterns import list_position_sets
+from tetrisprinter.packings.patterns import Verdict, list_position_sets, prove
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
@@ -38,9 +48,10 @@ from tetrisprinter.packings.problem import (
     read_matrix,
 )
 from tetrisprinter.packings.tables import TABLE_WIDTH
-from tetrisprinter.sat.solve import DEFAULT_SOLVER
+from tetrisprinter.sat.solve import DEFAULT_SOLVER, check_solver
 from tetrisprinter.support.files import (
     check_extension,
+    make_folder,
     read_text,
     refuse_overwriting_inputs,
     write_text,
@@ -61,9 +72,9 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 
 
 @click.command("find")
-@option("--emitted", Whole(0), "Number of squares that the matrix leaves.")
-@option("--rows", Whole(1, 100), "Rows of the matrix.")
-@option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
+@option("--emitted", whole(0), "Number of squares that the matrix leaves.")
+@option("--rows", whole(1, 100), "Rows of the matrix.")
+@option("--width", whole(1, 1000), "Columns.", default=TABLE_WIDTH)
 @option(
     "--at columns",
     COLUMNS,
@@ -89,7 +100,7 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 )
 @flag("--all find_all", f"Find all matrices ({_LISTER_NAMES}).")
 @option(
-    "--time-limit", Real(0, min_open=True), f"Stop after this number of seconds ({_LISTER_NAMES})."
+    "--time-limit", real(0, min_open=True), f"Stop after this number of seconds ({_LISTER_NAMES})."
 )
 @option(
     "--save",
@@ -102,14 +113,14 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 @flag("--exhaustive", "backtracker: never give up.")
 @option(
     "--attempts",
-    Whole(1),
+    whole(1),
     "backtracker: placements to try before a restart.",
     default=DEFAULT_ATTEMPTS,
 )
-@option("--retries", Whole(1), "backtracker: how many times to start.", default=DEFAULT_RETRIES)
+@option("--retries", whole(1), "backtracker: how many times to start.", default=DEFAULT_RETRIES)
 @option(
     "--permutations",
-    Whole(1),
+    whole(1),
     "backtracker: the number of random orders to use in turn. [default: a new one at each start]",
 )
 @option(
@@ -122,7 +133,7 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 @workers_option
 @json_option
 @click.pass_context
-def command(
+def find_matrix(
     context: click.Context,
     /,
     find_all: bool,
@@ -381,3 +392,192 @@ def _format_failure(result: Result) -> str:
     assert not isinstance(result, Packing)
     verdict = "no packing" if isinstance(result, Infeasible) else "not found"
     return f"{verdict}: {result.reason}"
+
+
+@click.command("count")
+@option("--emitted", whole(0), "Number of squares that the matrix leaves.")
+@option("--rows", whole(1, 100), "Rows of the matrix.")
+@option("--width", whole(1, 1000), "Columns.", default=TABLE_WIDTH)
+@option("--at columns", COLUMNS, "First columns of the emitter pieces. [default: count each set]")
+@option("--matrix", FILE, "A drawing of the matrix, as for 'patterns find'.")
+@json_option
+def count_packings(
+    emitted: int | None,
+    rows: int | None,
+    width: int,
+    columns: tuple[int, ...] | None,
+    matrix: Path | None,
+    as_json: bool,
+) -> None:
+    """Count all packings of a matrix, exactly.
+
+    Two packings are the same if their pieces lie in the same places, in any drop order. Up to four
+    rows take a second at any width, five rows ten seconds. Six rows take many minutes and
+    gigabytes. Taller matrices, and matrices with holes, are counted one by one. 'patterns
+    automaton query' counts the sets of columns that have a packing.
+    """
+    problems: list[tuple[str, PackingProblem]]
+    if matrix is not None:
+        if emitted is not None or rows is not None or columns is not None:
+            raise InputError("--matrix cannot be used with --emitted, --rows or --at")
+        problems = [(str(matrix), read_problem_file(matrix))]
+    elif rows is None or (emitted is None and columns is None):
+        raise InputError("no matrix was given; use --rows with --emitted or --at, or --matrix")
+    else:
+        problems = [
+            (
+                f"emitters at {','.join(map(str, at)) or 'none'}",
+                make_emitter_problem(width, rows, at),
+            )
+            for at in list_position_sets(emitted, columns, width)
+        ]
+    counts = []
+    began = time.perf_counter()
+    with show_counted_progress("counting", len(problems)) as on_result:
+        numbers = count_each(problem for _, problem in problems)
+        for (name, _), number in zip(problems, numbers, strict=True):
+            counts.append(number)
+            on_result()
+            if not as_json:
+                click.echo(f"{name}: {number:,}")
+    if as_json:
+        seconds = round(time.perf_counter() - began, 2)
+        entries = [
+            {"name": name, "count": number}
+            for (name, _), number in zip(problems, counts, strict=True)
+        ]
+        click.echo(json.dumps({"matrices": entries, "total": sum(counts), "seconds": seconds}))
+    elif len(counts) > 1:
+        click.echo(f"all together: {sum(counts):,}")
+
+
+FOUND_EXIT_CODE, IMPOSSIBLE_EXIT_CODE = 10, 20  # like those of SAT solvers
+
+
+@click.command("prove")
+@option("--emitted", whole(0), "Number of squares that the matrix leaves.", required=True)
+@option("--rows", whole(1, 100), "Rows of the matrix.")
+@flag("--minimum", "Find the least number of rows instead.")
+@option("--width", whole(1, 1000), "Columns.", default=TABLE_WIDTH)
+@option("--at columns", COLUMNS, "First columns of the emitter pieces. [default: try all columns]")
+@option("--up-to", whole(1, 100), "With --minimum: the most rows to try.", default=12)
+@flag("--squares-hold", "Let the squares below the emitter pieces support other pieces.")
+@option("--solver", None, "A solver of python-sat.", default=DEFAULT_SOLVER)
+@option(
+    "-o --output",
+    FOLDER,
+    "The folder for the packing or the certificate. [default: keep nothing]",
+)
+@json_option
+def prove_matrix(
+    emitted: int,
+    rows: int | None,
+    minimum: bool,
+    width: int,
+    columns: tuple[int, ...] | None,
+    up_to: int,
+    squares_hold: bool,
+    solver: str,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Find a packed matrix that leaves EMITTED squares, or prove that none exists.
+
+    An emitter piece leaves a square: it lies in the lowest row of the matrix with three cells, and
+    its fourth cell stays below. Without --at the emitter pieces may lie anywhere. No piece of the
+    matrix rests over a hole.
+
+    Two solvers decide whether it is impossible, and must agree: CP-SAT, and CaDiCaL (or --solver)
+    with a proof, which is checked. With -o the formula and the proof are kept; 'tetrisprinter
+    verify FOLDER' checks them again, and other programs can, too.
+
+    Exit codes, like those of SAT solvers: 10 a packing exists, 20 none exists. 1 and 2 as with all
+    commands.
+    """
+    if (rows is None) != minimum:
+        raise InputError("give either --rows or --minimum")
+    list_position_sets(emitted, columns, width)
+    check_solver(solver)
+    if output is not None:
+        make_folder(output)
+    verdicts: list[Verdict] = []
+    if minimum and not any(can_make_pieces(width * r - 3 * emitted) for r in range(1, 5)):
+        reason = f"impossible: {width} r - {3 * emitted} is never a multiple of 4"
+        _report_verdicts([], [f"r rows: {reason}"], as_json, output, is_found=False)
+    for height in [rows] if rows is not None else range(1, up_to + 1):
+        if height * width < 3 * emitted or (height > 1 and 3 * emitted == width):
+            continue
+        with show_counted_progress(f"{height} rows", None):
+            verdict = prove(
+                emitted,
+                height,
+                columns,
+                width=width,
+                squares_hold=squares_hold,
+                folder=output,
+                solver=solver,
+            )
+        verdicts.append(verdict)
+        if not as_json:
+            click.echo(str(verdict))
+        if verdict.packing is not None:
+            break
+    is_found = bool(verdicts) and verdicts[-1].packing is not None
+    if minimum and not is_found:
+        where = f"; the certificates are in {output}" if output is not None else ""
+        raise JobError(f"no matrix of up to {up_to} rows{where}")
+    _report_verdicts(verdicts, [], as_json, output, is_found=is_found)
+
+
+def _report_verdicts(
+    verdicts: list[Verdict],
+    sentences: list[str],
+    as_json: bool,
+    output: Path | None,
+    *,
+    is_found: bool,
+) -> None:
+    """Show the packing, say what was kept, and end with the exit code."""
+    steps = [_describe_verdict(verdict, output) for verdict in verdicts]
+    packing = verdicts[-1].packing if verdicts else None
+    if packing is not None and output is not None:
+        columns = tuple(preset[0][0] for preset in packing.problem.presets)
+        claim = EmitterClaim(packing.problem.width, packing.problem.rows, (columns,))
+        path = output / f"{claim.name}.txt"
+        write_text(path, f"{packing}\n")
+        steps[-1]["files"] = [str(path)]
+    if as_json:
+        click.echo(json.dumps({"found": is_found, "steps": steps, "reasons": sentences}))
+    else:
+        for sentence in sentences:
+            click.echo(sentence)
+        if packing is not None:
+            click.echo(f"\n{packing}")
+        if any(verdict.certificate for verdict in verdicts):
+            click.echo(
+                f"{output}: the certificate; 'tetrisprinter verify {output}' checks it"
+                if output is not None
+                else "not kept; -o FOLDER keeps the formula and its proof"
+            )
+    raise click.exceptions.Exit(FOUND_EXIT_CODE if is_found else IMPOSSIBLE_EXIT_CODE)
+
+
+def _describe_verdict(verdict: Verdict, output: Path | None) -> dict[str, Any]:
+    """Return a verdict as plain data."""
+    step: dict[str, Any] = {
+        "rows": verdict.rows,
+        "status": "arithmetic" if verdict.certificate is None else "certificate",
+        "words": str(verdict),
+        "files": [],
+    }
+    if verdict.packing is not None:
+        step |= {"status": "packing", "packing": str(verdict.packing).split("\n")}
+    if verdict.cpsat_seconds is not None:
+        step["cpsat_seconds"] = round(verdict.cpsat_seconds, 2)
+    if verdict.certificate is not None:
+        certificate = verdict.certificate
+        step |= {"solver": certificate.entry.solver, "proof_steps": certificate.steps}
+        if output is not None:
+            names = [*(file.name for file in certificate.entry.files), MANIFEST]
+            step["files"] = [str(output / name) for name in names]
+    return step

@@ -1,4 +1,8 @@
-"""``tetrisprinter patterns automaton``: build, check and query the column automata."""
+"""``tetrisprinter patterns automaton`` and ``atlas``: questions about matrices of all widths.
+
+A column automaton reads the rows that matrices of one height can print. ``automaton`` builds,
+checks and queries the automata, ``atlas`` counts how many rows a matrix needs for each width.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,33 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.options import COLUMNS, FOLDER, NUMBERS, Whole, flag, json_option, option
-from tetrisprinter.cli.progress import show_measured_progress
+from tetrisprinter.cli.options import (
+    COLUMNS,
+    FOLDER,
+    NO_FOLDER,
+    NUMBERS,
+    dask_option,
+    flag,
+    json_option,
+    option,
+    whole,
+    workers_option,
+)
+from tetrisprinter.cli.progress import show_counted_progress, show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.atlas import take_census
 from tetrisprinter.packings.automaton.automaton import SHIPPED, format_file_name
 from tetrisprinter.packings.automaton.dfa import PRESET, SQUARE
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import make_folder, write_text
+from tetrisprinter.support.executors import Machines
+from tetrisprinter.support.files import (
+    check_extension,
+    check_writable,
+    make_folder,
+    write_bytes,
+    write_text,
+)
 
 _Report = Callable[[int, int | None], None]
 
@@ -35,12 +57,12 @@ def check_rows(rows: Sequence[int]) -> None:
 
 
 @click.group("automaton")
-def command() -> None:
+def automaton() -> None:
     """Answer questions about all widths with the column automaton of a height."""
 
 
-@command.command()
-@click.argument("rows", nargs=-1, required=True, type=Whole(SHIPPED[0], SHIPPED[-1]))
+@automaton.command()
+@click.argument("rows", nargs=-1, required=True, type=whole(SHIPPED[0], SHIPPED[-1]))
 @option("-o --output", FOLDER, "Folder to write to.", default=Path("automata"))
 @option(
     "--squares/--no-squares",
@@ -81,20 +103,20 @@ def build(
                 click.echo(f"{height} rows: {sentence} ({seconds:.1f} s)", err=True)
 
         with_squares = height <= 5 if squares is None else squares
-        automaton = build_automaton(
+        built = build_automaton(
             height, squares=with_squares, by_subsets=by_subsets, on_stage=report_stage
         )
         path = output / format_file_name(height)
-        write_text(path, automaton.to_text())
+        write_text(path, built.to_text())
         report = {
             "file": str(path),
             "rows": height,
             "squares": with_squares,
-            "reachable": automaton.sizes.reachable,
-            "trim": automaton.sizes.trim,
-            "classes": automaton.sizes.classes,
-            "minimal": automaton.sizes.minimal,
-            "core": len(automaton.core),
+            "reachable": built.sizes.reachable,
+            "trim": built.sizes.trim,
+            "classes": built.sizes.classes,
+            "minimal": built.sizes.minimal,
+            "core": len(built.core),
         }
         reports.append(report | {"seconds": round(time.perf_counter() - started, 2)})
         if not as_json:
@@ -106,7 +128,7 @@ def build(
         click.echo(json.dumps({"automata": reports}))
 
 
-@command.command()
+@automaton.command()
 @click.argument("folder", required=False, type=FOLDER)
 @option(
     "--rows",
@@ -157,12 +179,12 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
         raise click.exceptions.Exit(1)
 
 
-@command.command()
+@automaton.command()
 @option("--row", None, "A row: . free, # preset; o and @ the same above a square.")
-@option("--width", Whole(1, 1000), "Width of the row, with --at; or of all rows, with --emitted.")
+@option("--width", whole(1, 1000), "Width of the row, with --at; or of all rows, with --emitted.")
 @option("--at columns", COLUMNS, "First columns of the emitter pieces of the row; needs --width.")
-@option("--emitted", Whole(1, 64), "All rows with this number of emitter pieces; needs --rows.")
-@option("--rows", Whole(SHIPPED[0], SHIPPED[-1]), "Rows of the matrix.")
+@option("--emitted", whole(1, 64), "All rows with this number of emitter pieces; needs --rows.")
+@option("--rows", whole(SHIPPED[0], SHIPPED[-1]), "Rows of the matrix.")
 @flag("--pattern", "Also show the matrix.")
 @flag("--list list_all", "With --width and --emitted: list all.")
 @json_option
@@ -295,9 +317,6 @@ def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:
         click.echo(f"can be printed with {left} columns to the left, {right} to the right")
 
 
-_MAX_LISTED = 12
-
-
 def _report_census(width: int, emitted: int, rows: int, as_json: bool, list_all: bool) -> None:
     """Count and list the positions that have a matrix; exit with code 1 if there are none."""
     census = take_census(width, emitted, rows)
@@ -349,3 +368,87 @@ def _format_position_sets(
     return "; ".join(texts) + (
         f"; and {further_sets:,} more (--list shows all)" if further_sets else ""
     )
+
+
+_MAX_LISTED = 12
+"""The number of positions in a line of ``--positions``."""
+_SMALL_PRODUCT = 2_000
+"""If width times emitted squares is at most this, more processes are not worth the time."""
+
+
+@click.command("atlas")
+@option("--width", NUMBERS, "Columns.", default="5..64")
+@option("--emitted", NUMBERS, "Numbers of emitted squares.", default="1..7")
+@option(
+    "--rows", NUMBERS, "Heights of matrices to consider.", default=f"{SHIPPED[0]}..{SHIPPED[-1]}"
+)
+@option(
+    "--format table_format",
+    ["text", "csv", "json"],
+    "Format of the table on stdout.",
+    default="text",
+)
+@flag("--positions", "List the positions that none of the heights can print.")
+@workers_option
+@dask_option
+@option("--picture", NO_FOLDER, "Draw a heat map (PNG).")
+def draw_atlas(
+    width: tuple[int, ...],
+    emitted: tuple[int, ...],
+    rows: tuple[int, ...],
+    table_format: str,
+    positions: bool,
+    workers: int,
+    dask: str | None,
+    picture: Path | None,
+) -> None:
+    """Count, for each width and number of squares, how many rows a matrix needs.
+
+    Each line counts the sets of emitter positions: all sets, the sets with each least height, and
+    the sets that need more rows. The line ends with the heights that divisibility allows.
+    The counts are exact and cover gap-free games, in which no piece rests over a hole.
+    """
+    from tetrisprinter.packings.automaton import atlas
+
+    check_rows(rows)
+    if max(width) > 1000 or min(width) < 1 or max(emitted) > 100 or min(emitted) < 0:
+        raise InputError(
+            "--width or --emitted is out of range; expected --width 1 to 1000, --emitted 0 to 100"
+        )
+    if picture is not None:
+        check_extension(picture, (".png",))
+        check_writable(picture)
+    machines = Machines(workers if max(width) * max(emitted) > _SMALL_PRODUCT else 1, dask)
+    with show_counted_progress("counting", len(emitted)) as on_result:
+        entries = atlas.build_atlas(width, emitted, rows, machines=machines, on_count=on_result)
+    unprintable = {
+        (e.width, e.emitted): list(atlas.list_unprintable(e.width, e.emitted, rows))
+        for e in entries
+        if positions and e.divisible_heights and e.unprintable_count
+    }
+    if picture is not None:
+        if not entries:
+            raise InputError("nothing to draw; the pieces of --emitted do not fit into --width")
+        from tetrisprinter.packings.automaton.atlas import draw_heatmap
+
+        write_bytes(picture, draw_heatmap(entries))
+    if table_format == "csv":
+        click.echo(atlas.format_csv(entries), nl=False)
+    elif table_format == "json":
+        data = [e.to_data() for e in entries]
+        for entry, e in zip(data, entries, strict=True):
+            if positions:
+                entry["positions_without"] = unprintable.get((e.width, e.emitted), [])
+        click.echo(json.dumps({"atlas": data}))
+    else:
+        click.echo(atlas.format_table(entries))
+        for (columns, count), position_sets in unprintable.items():
+            texts = " ".join(
+                ",".join(map(str, position_set)) for position_set in position_sets[:_MAX_LISTED]
+            )
+            suffix = (
+                f" and {len(position_sets) - _MAX_LISTED} more"
+                if len(position_sets) > _MAX_LISTED
+                else ""
+            )
+            click.echo(f"width {columns}, {count} emitted, none at: {texts}{suffix}")
