@@ -28,7 +28,7 @@ from tetrisprinter.planners.formula import _SHAPES
 from tetrisprinter.planners.rows.passes import make_stack
 from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.require_compiled import check
-from tetrisprinter.triplex.solver import _make_masks
+from tetrisprinter.triplex.generator import _make_masks
 
 
 def both(name: str) -> tuple[ModuleType, ModuleType]:

@@ -10,15 +10,14 @@ from typing import Any
 
 import click
 
-from tetrisprinter.bounds.certificate_file import BOUND, read_bound
-from tetrisprinter.bounds.verifier import verify_bound
+from tetrisprinter.bounds.verifier import BOUND, read_bound, verify_bound
 from tetrisprinter.cli.options import FILE, dask_option, flag, json_option, option, workers_option
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings import certificates, tables
-from tetrisprinter.packings.claims import (
+from tetrisprinter.packings.certificates import (
     Claim,
     EmitterClaim,
     StatementCounts,
@@ -26,7 +25,7 @@ from tetrisprinter.packings.claims import (
     list_missing_proofs,
 )
 from tetrisprinter.printing.result import GAMES
-from tetrisprinter.sat.checkers import CHECKERS, are_independent, choose_checkers
+from tetrisprinter.sat.proof_files import CHECKERS, are_independent, choose_checkers
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.installing import format_install_command

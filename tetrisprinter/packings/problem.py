@@ -22,8 +22,16 @@ from itertools import combinations
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.board import CLASSIC_BOARD, can_make_pieces
-from tetrisprinter.game.drawing import Block, draw, split_blocks
-from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import (
+    ORIENTATIONS,
+    Block,
+    Cell,
+    Orientation,
+    PieceType,
+    Placement,
+    draw,
+    split_blocks,
+)
 from tetrisprinter.game.plan import PLATFORM_ROWS as PLATFORM_ROWS  # noqa: PLC0414  (planners import it)
 from tetrisprinter.support.registry import SVG
 

@@ -12,8 +12,8 @@ the platform.
 
 :func:`build_emitters` builds a table by search: the same seed writes the same files on any number
 of machines. Heights that divisibility excludes are skipped. A pattern gets the least of the other
-heights at which the search succeeds; :mod:`tetrisprinter.packings.claims` lists what proves that
-this height is minimal. Terms: docs/glossary.md.
+heights at which the search succeeds; :mod:`tetrisprinter.packings.certificates` lists what proves
+that this height is minimal. Terms: docs/glossary.md.
 """
 
 from __future__ import annotations
@@ -28,9 +28,14 @@ from typing import Final
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.board import CLASSIC_BOARD
-from tetrisprinter.game.drawing import split_blocks
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Orientation, PieceType, Placement, list_orientations
+from tetrisprinter.game.pieces import (
+    Orientation,
+    PieceType,
+    Placement,
+    list_orientations,
+    split_blocks,
+)
 from tetrisprinter.game.plan import PLATFORM_ROWS
 from tetrisprinter.packings.problem import (
     Packing,
@@ -507,8 +512,7 @@ def find_smallest_matrix(
     positions: Sequence[int], *, seed: int = 0, finder: str = "fastest"
 ) -> Packing:
     """Return a gap-free packing of the smallest height at which the search finds one."""
-    from tetrisprinter.packings.backtracker import Backtracker
-    from tetrisprinter.packings.finders import FINDERS, Fastest, Finder
+    from tetrisprinter.packings.finders import FINDERS, Backtracker, Fastest, Finder
 
     limit = Limit(seed=seed)
     result: Result
@@ -558,8 +562,7 @@ def build_platforms(
     list of Packing
         The platforms by column; each has been replayed.
     """
-    from tetrisprinter.packings.backtracker import Backtracker
-    from tetrisprinter.packings.finders import FINDERS, Finder
+    from tetrisprinter.packings.finders import FINDERS, Backtracker, Finder
 
     limit = Limit(seed=seed)
     is_exact = finder in ("cpsat", "sat")

@@ -42,8 +42,8 @@ from tetrisprinter.render.page import make_page
 from tetrisprinter.studio.prints import list_examples, make_demo_data
 from tetrisprinter.studio.wasm import SUFFIX, compile_kernels, compile_solvers, run_tool
 from tetrisprinter.studio.worker import TRIPLEX_SIZES
+from tetrisprinter.triplex.files import make_triplex_page
 from tetrisprinter.triplex.generator import generate
-from tetrisprinter.triplex.page import make_triplex_page
 
 PYODIDE: Final = "314.0.7"
 """The version of Pyodide; it has Python 3.14."""
@@ -107,12 +107,10 @@ _ENCODINGS: Final = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1",
 
 LEFT_OUT: Final = (
     *("cli/", "__main__", "triplex/", "api/bot", "studio/static/"),
-    *(f"packings/{name}.py" for name in ("certificates", "claims", "patterns")),
+    *(f"packings/{name}.py" for name in ("certificates", "patterns")),
     *(f"studio/{name}.py" for name in ("app", "jobs", "server", "page", "wasm")),
-    *(f"sat/{name}.py" for name in ("checkers", "files", "lrat", "rup")),
-    *("bounds/certificate_writer.py", "bounds/certificate_file.py"),
-    *("bounds/verifier.py", "render/terminal.py", "render/notebook.py", "render/tilings.py"),
-    "render/c_header.py",
+    *("sat/proofs.py", "sat/proof_files.py", "bounds/certificate_writer.py", "bounds/verifier.py"),
+    *(f"render/{name}.py" for name in ("c_header", "notebook", "terminal", "tilings")),
 )
 """Paths in this package that the page does not use (beginnings of paths)."""
 

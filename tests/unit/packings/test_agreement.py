@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
-from tetrisprinter.packings.backtracker import Backtracker
-from tetrisprinter.packings.finders import CPSAT, SAT
+from tetrisprinter.packings.finders import CPSAT, SAT, Backtracker
 from tetrisprinter.packings.problem import Packing, PackingProblem, Unknown
 
 

@@ -3,7 +3,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tetrisprinter.packings import _kernel
-from tetrisprinter.packings.backtracker import BACKTRACKER, Backtracker, Order
+from tetrisprinter.packings.finders import BACKTRACKER, Backtracker, Order
 from tetrisprinter.packings.problem import (
     Packing,
     PackingProblem,

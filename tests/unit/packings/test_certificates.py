@@ -12,20 +12,21 @@ import pytest
 
 from tests.support.manifests import edit_json
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.packings import claims
+from tetrisprinter.packings import certificates
 from tetrisprinter.packings.certificates import (
     MANIFEST,
     Certificate,
+    EmitterClaim,
+    PlatformClaim,
     certify,
     read_manifest,
     verify,
 )
-from tetrisprinter.packings.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.packings.model import PackingModel
 from tetrisprinter.packings.problem import Packing, PackingProblem
-from tetrisprinter.sat import checkers, files
-from tetrisprinter.sat.checkers import CHECKERS
-from tetrisprinter.sat.rup import ProofError
+from tetrisprinter.sat.proof_files import CHECKERS, File, choose_default_checkers
+from tetrisprinter.sat.proof_files import load as load_file
+from tetrisprinter.sat.proofs import ProofError
 
 CLAIM = EmitterClaim(13, 3, ((3,), (7,)))
 
@@ -184,7 +185,7 @@ def test_what_a_program_must_say(
     name: str, script: str, accepted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_on_path(name, script.replace("VERDICT", VERDICTS[name]), tmp_path, monkeypatch)
-    assert name in checkers.choose_default_checkers()
+    assert name in choose_default_checkers()
     if accepted:
         CHECKERS[name].check("p cnf 0 0\n", "0\n")
     else:
@@ -198,10 +199,10 @@ def test_a_program_is_given_the_formula_and_the_proof_in_its_form(
 ) -> None:
     """The program of this test looks at what it is given with our own checkers."""
     form = CHECKERS[name].form
-    check = "rup.check" if form == "drat" else "lrat.check"
+    check = "check_rup" if form == "drat" else "check_lrat"
     script = (
         f"exec {sys.executable} -c 'import sys; from pathlib import Path as P;"
-        "from tetrisprinter.sat import lrat, rup;"
+        "from tetrisprinter.sat.proofs import check_lrat, check_rup;"
         f'{check}(*(P(p).read_text() for p in sys.argv[1:])); print("{VERDICTS[name]}")\' $@'
     )
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3]))
@@ -298,7 +299,7 @@ def test_no_formula_is_made_that_must_be_longer_than_the_file(
         made.append(problems[0].width)
         return PackingModel(problems, **more)
 
-    monkeypatch.setattr(claims, "PackingModel", record_width)
+    monkeypatch.setattr(certificates, "PackingModel", record_width)
     assert f"{CLAIM.name}.cnf.xz: differs from the formula" in list(verify(folder))[1].error  # type: ignore[operator]
     assert made == [21]
 
@@ -311,10 +312,10 @@ def test_what_is_too_large_to_be_verified_is_not_certified(tmp_path: Path) -> No
 def test_a_file_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
     packed = lzma.compress(b"1 0\n" * 10**6)
     (tmp_path / "long").write_bytes(packed)
-    file = files.File("long", sha256(packed).hexdigest())
-    assert len(files.load(tmp_path, file, 4 * 10**6)) == 4 * 10**6
+    file = File("long", sha256(packed).hexdigest())
+    assert len(load_file(tmp_path, file, 4 * 10**6)) == 4 * 10**6
     with pytest.raises(JobError, match="longer than 1000000 characters"):
-        files.load(tmp_path, file, 10**6)
+        load_file(tmp_path, file, 10**6)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.claims import (
+from tetrisprinter.packings.certificates import (
     Claim,
     EmitterClaim,
     PlatformClaim,

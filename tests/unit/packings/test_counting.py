@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
-from tetrisprinter.packings.counting import count_each, count_packings, explain_listing
 from tetrisprinter.packings.finders import CPSAT, SAT, count_by_listing
+from tetrisprinter.packings.patterns import count_each, count_packings, explain_listing
 from tetrisprinter.packings.problem import PackingProblem, make_emitter_problem
 
 

@@ -9,9 +9,16 @@ from ortools.sat.python import cp_model
 from tests.oracles.brute_packing import count_with_holes
 from tests.support.commands import Run
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.backtracker import BACKTRACKER
-from tetrisprinter.packings.counting import count_packings
-from tetrisprinter.packings.finders import CPSAT, FASTEST, SAT, CpSat, Sat, count_by_listing
+from tetrisprinter.packings.finders import (
+    BACKTRACKER,
+    CPSAT,
+    FASTEST,
+    SAT,
+    CpSat,
+    Sat,
+    count_by_listing,
+)
+from tetrisprinter.packings.patterns import count_packings
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,

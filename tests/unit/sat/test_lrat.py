@@ -16,8 +16,7 @@ from tests.support.formulas import (
 )
 from tests.support.formulas import format_clauses as drat
 from tetrisprinter.packings.certificates import get_certificates_folder, read_manifest
-from tetrisprinter.sat import lrat
-from tetrisprinter.sat.rup import ProofError, check, check_steps
+from tetrisprinter.sat.proofs import ProofError, check_lrat, check_rup, check_steps, write_lrat
 
 Line = tuple[int, list[int], list[int]]
 
@@ -60,14 +59,14 @@ def test_what_is_written_is_accepted_and_strict(clauses: Clauses, noise: Clauses
     follows = [c for c in noise if c and implied(clauses, c)]
     proof = drat(follows) + "\n".join(steps) + "\n"
     try:
-        check(format_dimacs(clauses), proof)
+        check_rup(format_dimacs(clauses), proof)
     except ProofError:  # implied, but not by unit propagation
         with pytest.raises(ProofError):
-            lrat.write(format_dimacs(clauses), proof)
+            write_lrat(format_dimacs(clauses), proof)
         return
-    written = lrat.write(format_dimacs(clauses), proof)
+    written = write_lrat(format_dimacs(clauses), proof)
     lines = parsed(written)
-    assert lrat.check(format_dimacs(clauses), written) == len(lines)
+    assert check_lrat(format_dimacs(clauses), written) == len(lines)
     assert_every_hint_forces_one_literal(clauses, lines)
     needed = {hint for _, _, hints in lines for hint in hints} | {lines[-1][0]}
     assert {number for number, _, _ in lines} <= needed
@@ -95,7 +94,7 @@ def test_nothing_false_is_accepted(
     given = len(clauses)
     proof = text([(given + i, clause, hints) for i, (clause, hints) in enumerate(lines, 1)])
     try:
-        lrat.check(format_dimacs(clauses), proof)
+        check_lrat(format_dimacs(clauses), proof)
     except ProofError:
         return
     assert not is_satisfiable(clauses)
@@ -106,9 +105,9 @@ def test_random_changes_of_a_proof_are_refused_or_harmless() -> None:
     clauses = make_pigeonhole_formula(3)
     proof = find_proof(clauses)
     assert proof is not None
-    lines = parsed(lrat.write(format_dimacs(clauses), "\n".join(proof)))
+    lines = parsed(write_lrat(format_dimacs(clauses), "\n".join(proof)))
     assert len(lines) > 3
-    assert lrat.check(format_dimacs(clauses), text(lines)) == len(lines)
+    assert check_lrat(format_dimacs(clauses), text(lines)) == len(lines)
     for i, j in product(range(len(clauses)), repeat=2):
         if i == j:
             continue
@@ -116,11 +115,11 @@ def test_random_changes_of_a_proof_are_refused_or_harmless() -> None:
         changed[i] = clauses[j]
         if is_satisfiable_by_solver(changed):
             with pytest.raises(ProofError):
-                lrat.check(format_dimacs(changed), text(lines))
+                check_lrat(format_dimacs(changed), text(lines))
     for k, (number, clause, hints) in enumerate(lines):
         fewer = [*lines[:k], (number, clause, hints[:-1]), *lines[k + 1 :]]
         with pytest.raises(ProofError):
-            lrat.check(format_dimacs(clauses), text(fewer))
+            check_lrat(format_dimacs(clauses), text(fewer))
 
 
 def is_satisfiable_by_solver(clauses: Clauses) -> bool:
@@ -156,11 +155,11 @@ FORMULA = "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n"
 )
 def test_what_is_refused(formula: str, proof: str, message: str) -> None:
     with pytest.raises(ProofError, match=message):
-        lrat.check(formula, proof)
+        check_lrat(formula, proof)
 
 
 def test_deletions_and_comments() -> None:
-    assert lrat.check("c a remark\n" + FORMULA, "c so\n5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n") == 2
+    assert check_lrat("c a remark\n" + FORMULA, "c so\n5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n") == 2
 
 
 def test_the_steps_of_a_proof_are_numbered_on_from_the_formula() -> None:
@@ -178,6 +177,6 @@ def test_the_shipped_proofs_are_those_that_are_written() -> None:
             lzma.decompress((get_certificates_folder() / file.name).read_bytes()).decode()
             for file in certificate.files
         )
-        assert lrat.write(formula, proof) == hinted
+        assert write_lrat(formula, proof) == hinted
         size += (get_certificates_folder() / certificate.lrat.name).stat().st_size
     assert size < 65_000

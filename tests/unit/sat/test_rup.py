@@ -12,12 +12,12 @@ from tests.support.formulas import (
     make_pigeonhole_formula,
     proofs,
 )
-from tetrisprinter.sat.rup import ProofError, check
+from tetrisprinter.sat.proofs import ProofError, check_rup
 
 
 def accepts(clauses: Clauses, proof: Clauses) -> bool:
     try:
-        check(format_dimacs(clauses), format_clauses(proof))
+        check_rup(format_dimacs(clauses), format_clauses(proof))
     except ProofError:
         return False
     return True
@@ -76,18 +76,18 @@ def test_each_step_of_a_proof_is_needed_or_not_but_never_taken_on_trust() -> Non
     lines = find_proof(clauses)
     assert lines is not None
     formula = format_dimacs(clauses)
-    assert check(formula, "\n".join(lines)) == len(lines)
+    assert check_rup(formula, "\n".join(lines)) == len(lines)
     with pytest.raises(ProofError, match="ends without the empty clause"):
-        check(formula, "\n".join(lines[:-1]))
+        check_rup(formula, "\n".join(lines[:-1]))
     with pytest.raises(ProofError, match="line 1 of the proof does not follow"):
-        check(formula, "0\n")
+        check_rup(formula, "0\n")
     with pytest.raises(ProofError, match="line 3 of the proof does not follow: 1 0"):
-        check(formula, "\n".join([*lines[:2], "1 0", *lines[2:]]))
+        check_rup(formula, "\n".join([*lines[:2], "1 0", *lines[2:]]))
 
 
 def test_deletions_and_comments_are_skipped() -> None:
     formula = format_dimacs([[1, 2], [-1, 2], [1, -2], [-1, -2]])
-    assert check(formula, "c a remark\nd 1 2 0\n2 0\nd 2 0\n0\n") == 2
+    assert check_rup(formula, "c a remark\nd 1 2 0\n2 0\nd 2 0\n0\n") == 2
 
 
 @pytest.mark.parametrize(
@@ -105,4 +105,4 @@ def test_deletions_and_comments_are_skipped() -> None:
 )
 def test_malformed_texts_are_refused(formula: str, proof: str, message: str) -> None:
     with pytest.raises(ProofError, match=message):
-        check(formula, proof)
+        check_rup(formula, proof)

@@ -12,8 +12,14 @@ from tetrisprinter.triplex.generator import (
     generate,
     list_sizes,
 )
-from tetrisprinter.triplex.levels import draw_solution
-from tetrisprinter.triplex.pieces import KINDS, NAMES, TRANSPOSED, apply_symmetry, list_images
+from tetrisprinter.triplex.levels import (
+    KINDS,
+    NAMES,
+    TRANSPOSED,
+    apply_symmetry,
+    draw_solution,
+    list_images,
+)
 
 # As published, sizes of up to 36 cells without those that have no level. The author did
 # not finish 12x3: "at least 20".

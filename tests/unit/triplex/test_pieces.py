@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
-from tetrisprinter.triplex.pieces import (
+from tetrisprinter.triplex.levels import (
     KINDS,
     MIRRORED,
     NAMES,

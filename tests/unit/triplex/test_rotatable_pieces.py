@@ -1,9 +1,13 @@
 import pytest
 
 from tests.oracles import brute_triplex as brute
-from tetrisprinter.triplex.generator import generate
+from tetrisprinter.triplex.generator import (
+    choose_rotatable_piece,
+    find_rotatable_pieces,
+    generate,
+    solve,
+)
 from tetrisprinter.triplex.levels import Puzzle
-from tetrisprinter.triplex.solver import choose_rotatable_piece, find_rotatable_pieces, solve
 
 FAMILIES = [(0, 1), (2, 3), (4, 5, 6, 7)]
 

@@ -3,8 +3,8 @@ import random
 import pytest
 
 from tests.oracles import brute_triplex as brute
+from tetrisprinter.triplex.generator import SHORT_SEARCH_STEPS, check, solve
 from tetrisprinter.triplex.levels import Puzzle
-from tetrisprinter.triplex.solver import SHORT_SEARCH_STEPS, check, solve
 
 SIZES = [(2, 2), (3, 2), (4, 3), (3, 4), (1, 6), (5, 1), (4, 4), (6, 3), (3, 6), (5, 4)]
 

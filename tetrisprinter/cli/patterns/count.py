@@ -12,8 +12,7 @@ from tetrisprinter.cli.options import COLUMNS, FILE, Whole, json_option, option
 from tetrisprinter.cli.patterns.find import read_problem_file
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.counting import count_each
-from tetrisprinter.packings.patterns import list_position_sets
+from tetrisprinter.packings.patterns import count_each, list_position_sets
 from tetrisprinter.packings.problem import PackingProblem, make_emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH
 

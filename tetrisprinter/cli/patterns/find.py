@@ -25,8 +25,16 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
-from tetrisprinter.packings.backtracker import DEFAULT_ATTEMPTS, DEFAULT_RETRIES, Backtracker
-from tetrisprinter.packings.finders import FINDERS, CpSat, Finder, Lister, Sat
+from tetrisprinter.packings.finders import (
+    DEFAULT_ATTEMPTS,
+    DEFAULT_RETRIES,
+    FINDERS,
+    Backtracker,
+    CpSat,
+    Finder,
+    Lister,
+    Sat,
+)
 from tetrisprinter.packings.model import PackingModel, write_cpsat
 from tetrisprinter.packings.patterns import list_position_sets
 from tetrisprinter.packings.problem import (

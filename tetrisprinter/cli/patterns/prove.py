@@ -12,8 +12,7 @@ from tetrisprinter.cli.options import COLUMNS, FOLDER, Whole, flag, json_option,
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.board import can_make_pieces
-from tetrisprinter.packings.certificates import MANIFEST
-from tetrisprinter.packings.claims import EmitterClaim
+from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim
 from tetrisprinter.packings.patterns import Verdict, list_position_sets, prove
 from tetrisprinter.packings.tables import TABLE_WIDTH
 from tetrisprinter.sat.solve import DEFAULT_SOLVER, check_solver

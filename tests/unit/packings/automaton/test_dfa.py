@@ -3,7 +3,7 @@ from itertools import product as words_of
 from hypothesis import given
 
 from tests.support.automata import automata
-from tetrisprinter.packings.automaton.dfa import Dfa, combine, find_differences, minimise
+from tetrisprinter.packings.automaton.automaton import Dfa, combine, find_differences, minimise
 
 
 def said(dfa: Dfa, length: int) -> dict[tuple[int, ...], int]:

@@ -7,21 +7,22 @@ from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
 from tests.support.automata import automata, make_row
-from tetrisprinter.packings.automaton.automaton import SHIPPED, load
-from tetrisprinter.packings.automaton.dfa import (
+from tetrisprinter.packings.automaton.atlas import (
+    answer_emitters,
+    build_printable,
+    find_single_positions,
+    find_widths,
+)
+from tetrisprinter.packings.automaton.automaton import (
+    SHIPPED,
     Dfa,
     build_divisible,
     build_emitters,
     build_fillable,
     build_isolated,
     combine,
+    load,
     minimise,
-)
-from tetrisprinter.packings.automaton.query import (
-    answer_emitters,
-    build_printable,
-    find_single_positions,
-    find_widths,
 )
 from tetrisprinter.packings.problem import list_emitter_positions
 

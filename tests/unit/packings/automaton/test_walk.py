@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
 from tetrisprinter.game.pieces import ORIENTATIONS
-from tetrisprinter.packings.automaton.automaton import SHIPPED, load
-from tetrisprinter.packings.automaton.dfa import Dfa
+from tetrisprinter.packings.automaton.automaton import SHIPPED, Dfa, load
 from tetrisprinter.packings.finders import AUTOMATON, FASTEST, SAT
 from tetrisprinter.packings.problem import (
     Infeasible,
