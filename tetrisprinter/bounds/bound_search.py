@@ -27,9 +27,6 @@ from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.sat.solve import OutOfTimeError
 from tetrisprinter.support.executors import HERE, Machines
 
-__all__ = ["Bound", "BoundStep", "ProofHooks", "ProofLimits", "prove_bound"]
-
-
 _PATIENCE: Final = 1.0
 """The search for the fewest lines ends without progress after this multiple of its work so far."""
 

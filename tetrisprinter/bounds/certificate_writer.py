@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tetrisprinter.bounds.bound_search import Bound, BoundStep
+from tetrisprinter.bounds.bound_search import Bound
+from tetrisprinter.bounds.refinement import BoundStep
 from tetrisprinter.bounds.stack_formulas import BoundQuestion, iterate_questions_below
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import (

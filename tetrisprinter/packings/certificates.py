@@ -300,28 +300,21 @@ def make_platform_claim(platforms: Iterable[Packing]) -> PlatformClaim | None:
     return PlatformClaim(TABLE_WIDTH, tuple(missing_columns)) if missing_columns else None
 
 
-@dataclass(frozen=True, slots=True)
-class StatementCounts:
-    """The numbers of statements that together say that tables are minimal."""
+def count_statements(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> dict[str, int]:
+    """Count the statements that together say that tables are minimal.
 
-    patterns: int  # entries of the tables
-    platforms: int
-    certified: int  # smaller heights of patterns that need a certificate
-    divisible: int  # smaller heights of patterns that divisibility excludes
-    columns: int  # columns without a platform, all of which need a certificate
-
-
-def count_statements(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> StatementCounts:
-    """Count the statements that together say that tables are minimal."""
+    Divisibility excludes some of the smaller heights of the patterns. The others need a
+    certificate, and so do all columns without a platform.
+    """
     certified = sum(len(claim.positions) for claim in list_emitter_claims(emitters))
     platform_claim = make_platform_claim(platforms)
-    return StatementCounts(
-        len(emitters),
-        len(platforms),
-        certified,
-        sum(packing.problem.rows - 1 for packing in emitters) - certified,
-        len(platform_claim.columns) if platform_claim else 0,
-    )
+    return {
+        "patterns": len(emitters),
+        "platforms": len(platforms),
+        "certified": certified,
+        "divisible": sum(packing.problem.rows - 1 for packing in emitters) - certified,
+        "columns": len(platform_claim.columns) if platform_claim else 0,
+    }
 
 
 def list_missing_proofs(

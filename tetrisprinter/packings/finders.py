@@ -85,26 +85,9 @@ class Lister(Finder, Protocol):
     """A finder that can list all packings."""
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
-        """Yield all packings.
+        """Yield each packing once; raise a JobError if the time is up before all are found.
 
         Two packings are the same if their pieces lie in the same places, in any drop order.
-
-        Parameters
-        ----------
-        problem : PackingProblem
-            The matrix to pack.
-        limit : Limit
-            Time limit, random seed and number of threads.
-
-        Yields
-        ------
-        Packing
-            Each packing once.
-
-        Raises
-        ------
-        JobError
-            If the time is up before all packings are found.
         """
 
 

@@ -215,21 +215,9 @@ class Packing:
 
     @classmethod
     def read_block(cls, block: Block, presets: int, *, removable: bool = False) -> Packing:
-        """Read the text form of a packing.
+        """Read the text form of a packing, in which the first ``presets`` letters are presets.
 
-        Parameters
-        ----------
-        block : Block
-            The drawing.
-        presets : int
-            Number of leading letters that are presets.
-        removable : bool
-            Whether the last letter is a removable piece.
-
-        Raises
-        ------
-        InputError
-            If a later letter is not a tetromino; the message names file and line.
+        ``removable``: the last letter is a removable piece.
         """
         pieces = block.list_pieces(presets)
         if removable and not pieces:
@@ -299,22 +287,8 @@ def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> Pac
 def list_emitter_positions(
     emitted: int, width: int = CLASSIC_BOARD.width
 ) -> Iterator[tuple[int, ...]]:
-    """Yield all sets of disjoint triples of adjacent columns, in lexicographic order.
+    """Yield all positions of emitter pieces: ascending columns three or more apart, in order.
 
-    Parameters
-    ----------
-    emitted : int
-        The number of triples, one for each emitter piece.
-    width : int
-        The number of columns.
-
-    Yields
-    ------
-    tuple of int
-        The leftmost column of each triple, ascending.
-
-    Examples
-    --------
     >>> [sum(1 for _ in list_emitter_positions(n)) for n in range(1, 8)]
     [19, 136, 455, 715, 462, 84, 1]
     """

@@ -1,5 +1,3 @@
-"""Bounds over all games, held against exhaustive search of real games."""
-
 import random
 from collections import Counter
 from itertools import cycle, product
@@ -8,6 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.oracles.srs_game import Board
+from tests.oracles.truth import NAMES, find_fewest_drops
 from tests.support.small_tasks import draw_task, find_truth
 from tests.support.stacks import assign_shades
 from tests.support.strategies import PALETTE
@@ -237,3 +237,37 @@ def test_formulas_take_no_more_room_than_they_may() -> None:
         assert sum(sizes) <= 8000 or len(sizes) == 1
     assert made > 8000
     assert sizes
+
+
+PICTURE = Picture.parse("rr..\nr.r.\nr.r.\n..rr")
+WIDTH, HEIGHT = 4, 8
+
+SLIDING = (
+    ("ccw", "right", "right", "drop"),
+    ("drop",),
+    ("cw", "left", "drop"),
+    ("ccw", "right", "right", "hold down", "left", "drop"),  # under the third one's overhang
+)
+"""Four J, with the keys that a player by the guideline presses."""
+
+
+def test_a_slide_prints_a_picture_of_the_docs_in_fewer_drops_than_the_bound() -> None:
+    squares = set(PICTURE.cells())
+    board = Board((), WIDTH, HEIGHT)
+    for keys in SLIDING:
+        board.lock(board.play("J", keys))
+    assert board.filled == squares
+
+    types = dict.fromkeys(PieceType, PICTURE.colors()[0])
+    bound = prove_bound(Task.of(PICTURE, (WIDTH, HEIGHT), types).target)
+    truth = find_fewest_drops(WIDTH, HEIGHT, dict.fromkeys(squares, 0), dict.fromkeys(NAMES, 0))
+    assert len(SLIDING) < bound.after == truth.drops == 5
+    assert bound.game_step is not None
+
+
+def test_without_the_slide_the_last_piece_rests_elsewhere() -> None:
+    board = Board((), WIDTH, HEIGHT)
+    for keys in SLIDING:
+        straight = [key for key in keys if key != "hold down"]
+        board.lock(board.play("J", straight))
+    assert board.filled != set(PICTURE.cells())

@@ -15,9 +15,10 @@ import pytest
 
 from tests.fuzz.material import change_json
 from tests.support.manifests import format_json
-from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.parts import find_drop_bound
+from tetrisprinter.bounds.refinement import BoundStep
 from tetrisprinter.bounds.stack_formulas import find_next_drops, list_questions
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import BOUND, CHECKPOINT, read_bound, verify_bound
