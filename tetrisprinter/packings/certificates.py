@@ -30,7 +30,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from math import comb
 from pathlib import Path
@@ -116,14 +116,15 @@ class EmitterClaim:
 
     def list_problems(self) -> tuple[PackingProblem, ...]:
         """Return the problems that the claim says have no packing."""
-        problems = []
-        for positions in self.positions:
-            problem = make_emitter_problem(self.width, self.rows, positions)
-            if self.squares_hold:
-                below = frozenset(x + i for x in positions for i in range(3))
-                problem = replace(problem, squares=below)
-            problems.append(problem)
-        return tuple(problems)
+        return tuple(
+            make_emitter_problem(
+                self.width,
+                self.rows,
+                positions,
+                [x + i for x in positions for i in range(3)] if self.squares_hold else (),
+            )
+            for positions in self.positions
+        )
 
     def make_model(self) -> PackingModel:
         """Return the model that has no solution if the claim holds."""
@@ -680,7 +681,7 @@ def prove_emitters(
         for claim in list_emitter_claims(entries.values()):
             answer = certify(claim, folder)
             if not isinstance(answer, Certificate):  # try the claim under the tables' own rules
-                answer = certify(replace(claim, squares_hold=False, any_order=False), folder)
+                answer = certify(EmitterClaim(claim.width, claim.rows, claim.positions), folder)
             if isinstance(answer, Certificate):
                 on_certificate(answer)
             else:

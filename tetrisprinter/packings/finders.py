@@ -29,7 +29,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
 from tetrisprinter.errors import JobError
@@ -207,7 +207,7 @@ class CpSat:
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
         """Yield all packings; each needs another search, so the SAT finder is faster."""
-        return stop_at_limit(self._find_each(problem, replace(limit, seconds=None)), limit)
+        return stop_at_limit(self._find_each(problem, Limit(seed=limit.seed)), limit)
 
     def _find_each(self, problem: PackingProblem, limit: Limit) -> Iterator[Packing]:
         """Yield all packings; exclude each one before the next search."""
@@ -220,12 +220,10 @@ class CpSat:
         cpsat = write_cpsat(model)
         while isinstance(answer := solve_by_cpsat(model, cpsat, limit), Packing):
             yield answer
-            placed = set(answer.pieces)
             cpsat.add_bool_or(
                 [
-                    ~cpsat.get_bool_var_from_proto_index(model.get_piece_variable(i) - 1)
-                    for i, candidate in enumerate(model.pieces)
-                    if candidate.placement in placed
+                    ~cpsat.get_bool_var_from_proto_index(variable - 1)
+                    for variable in model.list_piece_variables(answer)
                 ]
             )
 
@@ -274,7 +272,7 @@ class Sat:
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
         """Yield all packings; a single solver gets a clause that excludes each packing it found."""
-        answers = self._yield_answers(problem, replace(limit, seconds=None))
+        answers = self._yield_answers(problem, Limit(seed=limit.seed))
         return stop_at_limit((answer for answer in answers if isinstance(answer, Packing)), limit)
 
     def _yield_answers(self, problem: PackingProblem, limit: Limit) -> Iterator[Result]:
@@ -307,13 +305,8 @@ class Sat:
                 true = {old_names[name] for name in engine.get_model() if name > 0}
                 packing = model.read_packing(true)  # and replay it
                 yield packing
-                placed = set(packing.pieces)
                 engine.add_clause(
-                    [
-                        -new_names[model.get_piece_variable(i) - 1]
-                        for i, candidate in enumerate(model.pieces)
-                        if candidate.placement in placed
-                    ]
+                    [-new_names[variable - 1] for variable in model.list_piece_variables(packing)]
                 )
 
 
@@ -353,7 +346,7 @@ class Backtracker:
             return Unknown("the backtracker cannot keep required pieces; use cpsat or sat")
         if problem.holes:
             return Unknown("the backtracker cannot leave holes; use cpsat or sat")
-        job = _BacktrackJob.prepare(problem, self, limit.seed)
+        job = _BacktrackJob(problem, self, limit.seed)
         retries = 1 if self.attempts is None else self.retries
         is_long = self.attempts is None or self.attempts > _LONG_START
         if is_long or limit.workers > 1 or limit.seconds is not None:
@@ -394,51 +387,35 @@ def _run_in_threads(job: _BacktrackJob, retries: int, limit: Limit) -> Result:
     return job.report_failure(retries)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _BacktrackJob:
     """A problem as arrays for the compiled search, with the options and the seed."""
 
-    problem: PackingProblem
-    start: NDArray[np.int64]  # the column heights after the presets
-    ceilings: NDArray[np.int64]  # the height up to which the search fills each column
-    squares: NDArray[np.bool_]  # for each column, whether it is over a square of row -1
-    allowed: NDArray[np.int64]  # placements, as the orientation's index * width + column
-    stop: NDArray[np.bool_]  # a single flag that ends the search
-    options: Backtracker
-    seed: int
-
-    @classmethod
-    def prepare(cls, problem: PackingProblem, options: Backtracker, seed: int) -> _BacktrackJob:
-        """Make the arrays of a problem."""
+    def __init__(self, problem: PackingProblem, options: Backtracker, seed: int) -> None:
         import numpy as np
 
+        self.problem, self.options, self.seed = problem, options, seed
+        # Placements to try in one start; -1 for no limit
+        self.limit = -1 if options.attempts is None else options.attempts
         width = problem.width
-        ceilings = np.full(width, problem.rows, np.int64)
+        self.start = np.array(problem.start, np.int64)  # the column heights after the presets
+        # The height up to which the search fills each column
+        self.ceilings = np.full(width, problem.rows, np.int64)
         if problem.last is not None:
             # No other piece may lie in or above the piece that drops last.
             for x, y in problem.last.cells:
-                ceilings[x] = min(ceilings[x], y)
-        allowed = [
-            o.index * width + x
-            for o in problem.orientations
-            if o.height <= problem.rows
-            for x in range(width - o.width + 1)
-        ]
-        return cls(
-            problem,
-            np.array(problem.start, np.int64),
-            ceilings,
-            np.array([x in problem.squares for x in range(width)]),
-            np.array(allowed, np.int64),
-            np.zeros(1, np.bool_),
-            options,
-            seed,
+                self.ceilings[x] = min(self.ceilings[x], y)
+        self.squares = np.array([x in problem.squares for x in range(width)])
+        # Placements, as the orientation's index * width + column
+        self.allowed = np.array(
+            [
+                o.index * width + x
+                for o in problem.orientations
+                if o.height <= problem.rows
+                for x in range(width - o.width + 1)
+            ],
+            np.int64,
         )
-
-    @property
-    def limit(self) -> int:
-        """Placements to try in one start; -1 for no limit."""
-        return -1 if self.options.attempts is None else self.options.attempts
+        self.stop = np.zeros(1, np.bool_)  # a single flag that ends the search
 
     def report_failure(self, starts: int) -> Unknown:
         """Return the answer after all starts gave up."""

@@ -32,7 +32,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -359,7 +359,7 @@ def prove(  # noqa: PLR0913 - the question, and how to answer it
             f"internal error: CP-SAT and {solver} disagree about {claim.name}; please report it"
         )
     if isinstance(decided, Packing):
-        return replace(_accept(rows, decided), cpsat_seconds=seconds)
+        return _accept(rows, decided, seconds)
     assert isinstance(answer, Certificate)
     kept = KeptCertificate(Path(folder), answer)
     name = "CaDiCaL" if solver.startswith("cadical") else solver
@@ -380,9 +380,10 @@ def _decide_by_cpsat(claim: EmitterClaim) -> Result:
     return result
 
 
-def _accept(rows: int, packing: Packing) -> Verdict:
+def _accept(rows: int, packing: Packing, cpsat_seconds: float | None = None) -> Verdict:
     pieces = "1 piece" if len(packing.pieces) == 1 else f"{len(packing.pieces)} pieces"
-    return Verdict(rows, f"possible with {pieces}, dropped one by one to check it", packing)
+    reason = f"possible with {pieces}, dropped one by one to check it"
+    return Verdict(rows, reason, packing, cpsat_seconds=cpsat_seconds)
 
 
 def prove_least(

@@ -259,7 +259,9 @@ class Unknown:
 Result = Packing | Infeasible | Unknown
 
 
-def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> PackingProblem:
+def make_emitter_problem(
+    width: int, rows: int, positions: Iterable[int], squares: Iterable[int] = ()
+) -> PackingProblem:
     """Return the packing problem for emitter pieces at the given columns.
 
     Parameters
@@ -269,11 +271,14 @@ def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> Pac
     positions : iterable of int
         Leftmost columns of the emitter pieces. Each piece presets three cells of row 0, so that a
         J, T or L, nub down, can emit a square below any of them.
+    squares : iterable of int
+        Columns with a square in row -1 that may support pieces. In the tables there are none: no
+        emitted square counts as support.
 
     Returns
     -------
     PackingProblem
-        The problem. It has no ``squares``: no emitted square counts as support.
+        The problem.
 
     Raises
     ------
@@ -281,7 +286,7 @@ def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> Pac
         If the emitters overlap or leave the matrix.
     """
     presets = tuple(tuple((x + i, 0) for i in range(3)) for x in sorted(positions))
-    return PackingProblem(width, rows, presets)
+    return PackingProblem(width, rows, presets, frozenset(squares))
 
 
 def list_emitter_positions(

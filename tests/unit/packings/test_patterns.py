@@ -133,7 +133,10 @@ def test_squares_below_and_fewer_types_count_as_they_are_listed() -> None:
             frozenset(x for x in range(width) if pick.random() < 0.4),
             orientations=tuple(o for o in ORIENTATIONS if o.piece in types),
         )
-        assert count_packings(problem) == count_by_listing(CPSAT, problem), problem
+        number = count_packings(problem)
+        assert number == count_by_listing(SAT, problem), problem
+        if number <= 10:  # each packing costs CP-SAT another search
+            assert number == count_by_listing(CPSAT, problem), problem
 
 
 def test_what_is_given_above_the_lowest_row_is_counted_one_by_one() -> None:

@@ -45,7 +45,7 @@ def follows(clauses: Clauses, clause: list[int]) -> bool:
             return False
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(clauses=formulas, proof=proofs)
 def test_it_accepts_what_plain_propagation_accepts(clauses: Clauses, proof: Clauses) -> None:
     expected = False
@@ -61,7 +61,7 @@ def test_it_accepts_what_plain_propagation_accepts(clauses: Clauses, proof: Clau
     assert not (expected and is_satisfiable(clauses))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(clauses=formulas)
 def test_it_accepts_the_proofs_of_solvers_and_agrees_with_another_checker(clauses: Clauses) -> None:
     lines = find_proof(clauses)
@@ -147,7 +147,7 @@ def assert_every_hint_forces_one_literal(clauses: Clauses, lines: list[Line]) ->
     assert lines[-1][1] == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(clauses=formulas, noise=st.lists(st.lists(st.integers(1, 5), max_size=3), max_size=3))
 def test_what_is_written_is_accepted_and_strict(clauses: Clauses, noise: Clauses) -> None:
     steps = find_proof(clauses)
@@ -173,7 +173,7 @@ def implied(clauses: Clauses, clause: list[int]) -> bool:
     return not is_satisfiable([*clauses, *([-v] for v in clause)])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     clauses=formulas,
     lines=st.lists(

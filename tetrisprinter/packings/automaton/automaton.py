@@ -30,7 +30,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, TypeVar
@@ -302,7 +302,7 @@ class ColumnMoves:
     def build(cls, rows: int, squares: bool = True) -> ColumnMoves:
         """Return the moves of a height up to :data:`MAX_ROWS`."""
         problem = PackingProblem(4, rows)
-        over_squares = replace(problem, squares=frozenset(range(4) if squares else ()))
+        over_squares = PackingProblem(4, rows, squares=frozenset(range(4) if squares else ()))
         latest_over_no_squares = {c.placement: c.latest for c in list_candidates(problem)}
         entries: list[tuple[int, ...]] = []
         moves: list[ColumnMove] = []
