@@ -4,8 +4,7 @@ import pytest
 
 from tests.contract.demands import finder_stands
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.backtracker import Backtracker
-from tetrisprinter.packings.finders import FINDERS, Sat
+from tetrisprinter.packings.finders import FINDERS, Backtracker, Sat
 from tetrisprinter.packings.problem import Unknown, make_emitter_problem
 from tetrisprinter.support.options import Limit
 

@@ -14,8 +14,7 @@ from pysat.solvers import Solver
 from tests.oracles.second_bound import is_possible
 from tests.support.small_tasks import draw_task, find_truth
 from tests.support.stacks import assign_shades
-from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions
-from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
+from tetrisprinter.bounds.stack_formulas import BoundQuestion, MonolithicFormula, list_questions
 from tetrisprinter.bounds.stacks import trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_plan_from_drops

@@ -4,9 +4,7 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from tetrisprinter.packings.automaton import dfa
-from tetrisprinter.packings.automaton.automaton import ColumnAutomaton
-from tetrisprinter.packings.automaton.dfa import Dfa
+from tetrisprinter.packings.automaton.automaton import ColumnAutomaton, Dfa, minimise
 
 
 @st.composite
@@ -19,7 +17,7 @@ def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:
     return Dfa(tuple(table), tuple(final))
 
 
-def build_core_language(automaton: ColumnAutomaton) -> dfa.Dfa:
+def build_core_language(automaton: ColumnAutomaton) -> Dfa:
     """Return the minimal automaton of the words of a core, by plain subset construction."""
     targets: dict[tuple[int, int], set[int]] = {}
     for t in automaton.core:
@@ -36,7 +34,7 @@ def build_core_language(automaton: ColumnAutomaton) -> dfa.Dfa:
                 states.append(target)
             row.append(names[target])
         table.append(tuple(row))
-    return dfa.minimise(dfa.Dfa(tuple(table), tuple(int(1 in state) for state in states)))
+    return minimise(Dfa(tuple(table), tuple(int(1 in state) for state in states)))
 
 
 def make_row(width: int, positions: Iterable[int]) -> list[int]:

@@ -25,7 +25,7 @@ from tetrisprinter.planners.formula import _SHAPES
 from tetrisprinter.planners.rows.passes import make_stack
 from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.require_compiled import check
-from tetrisprinter.triplex.solver import _make_masks
+from tetrisprinter.triplex.generator import _make_masks
 
 PACKAGE = Path(tetrisprinter.__file__).parent
 NAMES = tuple(
@@ -252,28 +252,26 @@ def test_triplex() -> None:
     assert len({one[0][0] for one, _ in answers}) > 2
 
 
-def walked(kernel: ModuleType, graphs: ModuleType) -> list[Any]:
+def walked(kernel: ModuleType) -> list[Any]:
     """Ask all there is of the automaton of two rows."""
     moves = kernel.Moves(2, ColumnMoves.build(2).tables)
     codes, offsets, targets = kernel.explore(moves, 4, 1 << 20)
-    graph = graphs.Edges(4, offsets, targets)
+    graph = kernel.Edges(4, offsets, targets)
     final = int(np.flatnonzero(codes == 3 << 18)[0])
     pick = np.random.default_rng(0)
     chosen = pick.random(len(targets)) < 0.3
-    prices = graphs.Prices(chosen, pick.random(len(codes)) < 0.5, 2, 3)
+    prices = kernel.Prices(chosen, pick.random(len(codes)) < 0.5, 2, 3)
     word = np.array([1, 0, 0, 1, 0, 0, 0, 1, 0, 0], np.int64)
     return [
         told([codes, offsets, targets]),
         kernel.list_fillings(moves, int(codes[5]), 1),
-        graphs.find_cheapest(graph, word, (0, final), prices),
+        kernel.find_cheapest(graph, word, (0, final), prices),
         told(kernel.explore(moves, 4, 3)),
     ]
 
 
 def test_automata() -> None:
-    home = "tetrisprinter.packings.automaton."
-    names = zip(both(home + "_kernel"), both(home + "_kernel_graphs"), strict=True)
-    compiled, plain = (walked(*modules) for modules in names)
+    compiled, plain = map(walked, both("tetrisprinter.packings.automaton._kernel"))
     assert compiled == plain
     assert len(compiled[0][0][1]) > 20
 

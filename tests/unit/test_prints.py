@@ -9,7 +9,7 @@ import pytest
 from tetrisprinter.api import PreparedTask, prepare, prints
 from tetrisprinter.api.prints import describe_long_job, print_prepared, prove_further
 from tetrisprinter.bounds import refinement
-from tetrisprinter.bounds.window_solver import WindowAnswer, WindowQuery, solve_window
+from tetrisprinter.bounds.refinement import WindowAnswer, WindowQuery, solve_window
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan

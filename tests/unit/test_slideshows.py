@@ -22,6 +22,7 @@ from tetrisprinter.api.slideshows import (
     fit_panel,
     has_empty_row_below,
     make_clock_tasks,
+    make_second_tasks,
     make_slideshow_tasks,
     open_journal,
     plan_cycle,
@@ -599,6 +600,15 @@ def test_digits_of_a_font_stand_on_a_panel(layout: Layout) -> None:
     assert max(x for x, _ in changed) - min(x for x, _ in changed) < 5
 
 
+def test_the_seconds_stand_still_on_a_narrow_board() -> None:
+    tasks = make_second_tasks()
+    assert [task.name for task in tasks] == [f"{second:02}" for second in range(60)]
+    assert {(task.board.width, task.board.height) for task in tasks} == {(9, 16)}
+    assert len({frozenset(shift(task)) for task in tasks}) == 60
+    changed = set(shift(tasks[20])) ^ set(shift(tasks[21]))
+    assert min(x for x, _ in changed) > 4, "the tens stay"
+
+
 def shift(task: Task) -> list[tuple[int, int]]:
     return [(x + task.column, y) for x, y in task.picture.cells()]
 
@@ -626,6 +636,8 @@ def used(field: Playfield) -> set[tuple[int, int]]:
     [
         ("--day -o day.gif", "--day: the games are written as a C header; use -o day.h"),
         ("--day -o day.h --layout line", "--day: all minutes from 00:00 on"),
+        ("--minute -o minute.h --from 9:00", "--minute: the seconds 00 to 59"),
+        ("--minute -o minute.txt", "--minute: the games are written as a C header; use -o min"),
         ("--size 32x16 --board 31x16 -o a.txt --from 9:00 --until 9:01", "--size and --board"),
         ("--digits none -o a.txt --from 9:00 --until 9:01", "none: unknown font"),
     ],

@@ -45,7 +45,7 @@ from tetrisprinter.pictures.reduction import (
     to_rgb,
 )
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, find_source, make_bytes_source
-from tetrisprinter.pictures.text import SMALL, Layout, draw_clock
+from tetrisprinter.pictures.text import SMALL, Layout, draw_clock, draw_seconds
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.run import LOG, TimeUpError, ignore
 from tetrisprinter.printing.repair import repair_task
@@ -74,6 +74,8 @@ _FREEABLE_TYPES: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The order in which types are given to new colours; types that leave single squares first."""
 _CLOCK_BOARDS: Final = {"steps": (17, 22), "line": (19, 18)}
 """The width and height of a clock's board, by layout."""
+_SECONDS_BOARD: Final = (9, 16)
+"""The board of the seconds: the narrowest one for two digits, so that few squares are cleared."""
 VIDEO_SUFFIXES: Final = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v", ".mpg", ".mpeg", ".ogv")
 """The extensions of videos; their frames share one palette."""
 DEFAULT_VIDEO_SIZE: Final = (24, 24)
@@ -604,22 +606,40 @@ def make_clock_tasks(  # noqa: PLR0913 - one for each option of the command
     ``hours`` is 12 or 24, and ``font`` names the digits as in
     :func:`~tetrisprinter.pictures.text.draw_clock`.
     """
-    playfield = Board(*_CLOCK_BOARDS[layout])
-    if board is not None and board != "auto":
-        playfield = Board.convert(board)
+    faces = [draw_clock(m, color, layout, hours, font) for m in range(first, first + count)]
+    widest = [draw_clock(m, color, layout, hours, font) for m in (0, 600, 671)]
+    named = None if board == "auto" else board
+    return _place_faces(faces, widest, named or _CLOCK_BOARDS[layout], types, color)
+
+
+def make_second_tasks(
+    color: Color = "f5f5f5",
+    board: Board | str | None = None,
+    types: str | Mapping[PieceType, Color] | None = None,
+    font: str = SMALL,
+) -> list[Task]:
+    """Return the tasks of a display of seconds, 00 to 59, each on an empty board of its own."""
+    faces = [draw_seconds(second, color, font) for second in range(60)]
+    named = None if board == "auto" else board
+    return _place_faces(faces, faces, named or _SECONDS_BOARD, types, color)
+
+
+def _place_faces(
+    faces: Sequence[tuple[Picture, int]],
+    widest: Sequence[tuple[Picture, int]],
+    board: Board | str | tuple[int, int],
+    types: str | Mapping[PieceType, Color] | None,
+    color: Color,
+) -> list[Task]:
+    """Return the tasks of faces, all centred on the board as the widest ones are."""
+    playfield = Board.convert(board)
     type_colors = None if types is None else read_types(types)
     if type_colors is None or isinstance(type_colors, str):
         shown_types = CLASSIC_TYPES if type_colors == "classic" else PieceType
         type_colors = TypeColors.of(dict.fromkeys(shown_types, color))
-    max_width = max(
-        left_margin + face.width
-        for face, left_margin in (draw_clock(m, color, layout, hours, font) for m in (0, 600, 671))
-    )
-    tasks = []
-    for minute in range(first, first + count):
-        picture, left_margin = draw_clock(minute, color, layout, hours, font)
-        column = (playfield.width - max_width) // 2 + left_margin
-        tasks.append(Task(picture, playfield, column, type_colors))
+    max_width = max(left_margin + face.width for face, left_margin in widest)
+    left = (playfield.width - max_width) // 2
+    tasks = [Task(face, playfield, left + margin, type_colors) for face, margin in faces]
     _check_size([task.picture for task in tasks], playfield)
     return tasks
 

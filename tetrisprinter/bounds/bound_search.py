@@ -17,18 +17,15 @@ from functools import partial
 from typing import Final
 
 from tetrisprinter.bounds.fewest_lines import FewestLines
-from tetrisprinter.bounds.master_problem import BoundQuestion, find_next_drops, list_questions
 from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.refinement import BoundStep, Refinement
+from tetrisprinter.bounds.stack_formulas import BoundQuestion, find_next_drops, list_questions
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.board import is_possible_count
 from tetrisprinter.printing.target import Target, compute_drop_bound
-from tetrisprinter.sat.cnf import OutOfTimeError
+from tetrisprinter.sat.solve import OutOfTimeError
 from tetrisprinter.support.executors import HERE, Machines
-
-__all__ = ["Bound", "BoundStep", "ProofHooks", "ProofLimits", "prove_bound"]
-
 
 _PATIENCE: Final = 1.0
 """The search for the fewest lines ends without progress after this multiple of its work so far."""

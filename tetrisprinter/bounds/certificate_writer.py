@@ -1,7 +1,7 @@
 """Write the certificate of a bound: a proof of each nogood and of each master problem.
 
 The folder keeps nogoods and proofs while the search runs (:class:`ProofCheckpoint`). At the end
-``bound.json`` lists what the folder proves (:mod:`~tetrisprinter.bounds.certificate_file`). The
+``bound.json`` lists what the folder proves (:mod:`~tetrisprinter.bounds.verifier`). The
 verifier (:mod:`~tetrisprinter.bounds.verifier`) does not use this module.
 """
 
@@ -16,31 +16,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tetrisprinter.bounds.bound_search import Bound, BoundStep
-from tetrisprinter.bounds.certificate_file import (
-    BOUND,
-    BoundCertificate,
-    encode_nogood,
-    encode_task,
-    read_bound,
-    read_nogood,
-)
-from tetrisprinter.bounds.master_problem import BoundQuestion, iterate_questions_below
+from tetrisprinter.bounds.bound_search import Bound
+from tetrisprinter.bounds.refinement import BoundStep
+from tetrisprinter.bounds.stack_formulas import BoundQuestion, iterate_questions_below
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import (
+    BOUND,
     CHECKPOINT,
-    LARGEST,
+    MAX_CHARACTERS,
+    BoundCertificate,
     ProofUnit,
     check_nogood,
+    encode_nogood,
+    encode_task,
     iterate_units,
+    read_bound,
+    read_nogood,
 )
 from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.printing.task import Task
-from tetrisprinter.sat.cnf import OutOfTimeError
-from tetrisprinter.sat.files import File, Files, load, store_proof
-from tetrisprinter.sat.rup import TooLongError
-from tetrisprinter.sat.solve import Refutation, find_model_or_refutation
+from tetrisprinter.sat.proof_files import File, Files, load, store_proof
+from tetrisprinter.sat.proofs import TooLongError
+from tetrisprinter.sat.solve import OutOfTimeError, Refutation, find_model_or_refutation
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import make_folder, parse_json, read_text, write_text
 
@@ -99,7 +97,7 @@ class ProofCheckpoint:
                 for kind, file in zip(("cnf", "drat", "lrat"), (formula, drat, lrat), strict=True):
                     if file.name != f"{name}.{kind}.xz" or Path(file.name).name != file.name:
                         return
-                    load(self.folder, file, LARGEST)
+                    load(self.folder, file, MAX_CHARACTERS)
                 self.proved[name] = formula, drat, lrat
 
     @property
@@ -163,7 +161,7 @@ def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
         check_clock()
         cnf = unit.write_formula(check_clock)
         text = cnf.to_dimacs()
-        if len(text) > LARGEST:
+        if len(text) > MAX_CHARACTERS:
             return None
         answer = find_model_or_refutation(cnf.clauses)
         if isinstance(answer, Refutation):

@@ -46,8 +46,7 @@ from tetrisprinter.bounds.stacks import (
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.printing.target import Target, make_type_mask
-from tetrisprinter.sat.cnf import PULSE, OutOfTimeError
-from tetrisprinter.sat.solve import solve_interruptibly
+from tetrisprinter.sat.solve import PULSE, OutOfTimeError, solve_interruptibly
 
 _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon; CaDiCaL is slow with hundreds of assumptions."""

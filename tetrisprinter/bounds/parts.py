@@ -26,14 +26,6 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.printing.task import Task
 
-__all__ = [
-    "find_drop_bound",
-    "find_part_bound",
-    "iterate_drop_bounds",
-    "iterate_part_bounds",
-    "round_drops_up",
-]
-
 Shape = tuple[Cell, ...]
 
 _UNIT: Final = 12

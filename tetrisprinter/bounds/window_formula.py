@@ -38,7 +38,7 @@ from itertools import pairwise
 from tetrisprinter.bounds.stacks import CLEARING, Part, TypeColors, WindowContents, list_parts
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 from tetrisprinter.game.replay import order_drops
-from tetrisprinter.sat.cnf import Cnf, Literal, negate
+from tetrisprinter.sat.solve import Cnf, Literal, negate
 
 ENCODING = 5
 """The version of all encodings, which each certificate names."""

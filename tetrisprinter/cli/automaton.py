@@ -29,8 +29,7 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.cli.progress import show_counted_progress, show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.atlas import take_census
-from tetrisprinter.packings.automaton.automaton import SHIPPED, format_file_name
-from tetrisprinter.packings.automaton.dfa import PRESET, SQUARE
+from tetrisprinter.packings.automaton.automaton import PRESET, SHIPPED, SQUARE, format_file_name
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
@@ -288,7 +287,7 @@ def _read_problem(
 
 def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:
     """Print at which widths rows with ``emitted`` emitter pieces can be printed."""
-    from tetrisprinter.packings.automaton.query import answer_emitters, find_single_positions
+    from tetrisprinter.packings.automaton.atlas import answer_emitters, find_single_positions
 
     answer = answer_emitters(emitted, rows)
     failing = ["".join(".#"[letter] for letter in row) for row in answer.failing]

@@ -14,8 +14,9 @@ import click
 from tetrisprinter.api import PreparedTask
 from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import OPTIONS
-from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
+from tetrisprinter.bounds.refinement import BoundStep
 from tetrisprinter.cli.error_messages import format_bound_progress
 from tetrisprinter.cli.files import name_preview, write_preview
 from tetrisprinter.cli.options import (

@@ -32,13 +32,19 @@ from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.board import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
-from tetrisprinter.packings.backtracker import DEFAULT_ATTEMPTS, DEFAULT_RETRIES, Backtracker
-from tetrisprinter.packings.certificates import MANIFEST
-from tetrisprinter.packings.claims import EmitterClaim
-from tetrisprinter.packings.counting import count_each
-from tetrisprinter.packings.finders import FINDERS, CpSat, Finder, Lister, Sat
+from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim
+from tetrisprinter.packings.finders import (
+    DEFAULT_ATTEMPTS,
+    DEFAULT_RETRIES,
+    FINDERS,
+    Backtracker,
+    CpSat,
+    Finder,
+    Lister,
+    Sat,
+)
 from tetrisprinter.packings.model import PackingModel, write_cpsat
-from tetrisprinter.packings.patterns import Verdict, list_position_sets, prove
+from tetrisprinter.packings.patterns import Verdict, count_each, list_position_sets, prove
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,

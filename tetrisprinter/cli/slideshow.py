@@ -391,6 +391,11 @@ _PLANNING_SECONDS: Final = 20.0
     "Write the games of all minutes of a day as a C header (-o day.h); a game that "
     "changes the minutes of several hours is in it once.",
 )
+@flag(
+    "--minute",
+    "Write the games of all seconds of a minute as a C header (-o minute.h), for a board of "
+    "their own beside that of the minutes.",
+)
 @option(
     "--layout",
     ["steps", "line"],
@@ -422,6 +427,7 @@ def clock(
     last: str | None,
     live: bool,
     day: bool,
+    minute: bool,
     layout: Any,
     color: str,
     hours: str,
@@ -444,17 +450,23 @@ def clock(
         )
     if live and any(Path(path).suffix.lower() not in (".html", ".htm") for path in outputs):
         raise InputError("--live: only a page can follow the time of day; use -o clock.html")
-    if day:
-        if first or last or live or resume or layout != "steps":
+    if day or minute:
+        name = "--day" if day else "--minute"
+        if first or last or live or resume or layout != "steps" or (day and minute):
             raise InputError(
                 "--day: all minutes from 00:00 on, in the layout steps; leave out --from, --until, "
-                "--live, --resume and --layout"
+                "--live, --minute, --resume and --layout"
+                if day
+                else "--minute: the seconds 00 to 59; leave out --from, --until, --live, --resume "
+                "and --layout"
             )
         if len(outputs) != 1 or Path(outputs[0]).suffix.lower() != ".h":
-            raise InputError("--day: the games are written as a C header; use -o day.h")
+            raise InputError(
+                f"{name}: the games are written as a C header; use -o {name.strip('-')}.h"
+            )
     elif not live and not (outputs and first and last):
         raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
-    from tetrisprinter.api.slideshows import fit_panel, make_clock_tasks
+    from tetrisprinter.api.slideshows import fit_panel, make_clock_tasks, make_second_tasks
     from tetrisprinter.pictures.text import parse_minutes
 
     if size is not None:
@@ -470,7 +482,11 @@ def clock(
         _watch_clock(make_tasks, limit)
         return
     if day:
-        _write_day(make_tasks(0, 1440), outputs[0], limit, as_json)
+        _write_cycle(make_tasks(0, 1440), "minutes", outputs[0], limit, as_json)
+        return
+    if minute:
+        second_tasks = make_second_tasks(color, board, types, digits)
+        _write_cycle(second_tasks, "seconds", outputs[0], limit, as_json)
         return
     rendering = read_rendering(values, first=0.0)
     check_slideshow_outputs(outputs, rendering)
@@ -489,29 +505,31 @@ def clock(
     )
 
 
-def _write_day(tasks: list[Task], path: str, limit: Limit, as_json: bool) -> None:
-    """Plan the games that lead from each minute of a day to the next one; write a C header."""
+def _write_cycle(tasks: list[Task], noun: str, path: str, limit: Limit, as_json: bool) -> None:
+    """Plan the games that lead from each picture of a cycle to the next one; write a C header."""
     from tetrisprinter.api.slideshows import plan_cycle
     from tetrisprinter.render.encoders import format_cycle
 
     check_writable(path)
     started = time.perf_counter()
-    with show_staged_progress("day") as report:
+    with show_staged_progress("clock") as report:
         cycle = plan_cycle(tasks, limit, lambda progress: report(str(progress), progress.fraction))
     write_text(path, format_cycle(*cycle, Path(path).stem))
     seconds = round(time.perf_counter() - started, 2)
     drops = sum(map(len, cycle.games))
     # Two bytes a drop, one or two a minute, and two a game.
     size = 2 * drops + (1 + (len(cycle.games) > 255)) * len(tasks) + 2 * len(cycle.games)
+    longest = max(map(len, cycle.games))
     data = {
-        "outputs": [path], "minutes": len(tasks), "games": len(cycle.games), "drops": drops,
-        "bytes": size, "seconds": seconds,
+        "outputs": [path], "pictures": len(tasks), "games": len(cycle.games), "drops": drops,
+        "longest": longest, "bytes": size, "seconds": seconds,
     }  # fmt: skip
     print_report(
         as_json,
         data,
-        f"{path}: {len(tasks)} minutes by {format_count(len(cycle.games), 'game')} of "
-        f"{format_count(drops, 'piece')}, {size:,} bytes of data, in {seconds} s",
+        f"{path}: {len(tasks)} {noun} by {format_count(len(cycle.games), 'game')} of "
+        f"{format_count(drops, 'piece')}, at most {longest} in a game, {size:,} bytes of data, in "
+        f"{seconds} s",
     )
 
 

@@ -25,11 +25,9 @@ from tetrisprinter.support.files import (
     refuse_overwriting_inputs,
     write_bytes,
 )
-from tetrisprinter.tilings.board import TilingBoard
 from tetrisprinter.tilings.impossibility import Argument, find_argument
-from tetrisprinter.tilings.pieces import PieceSet
-from tetrisprinter.tilings.placements import TilingProblem
-from tetrisprinter.tilings.polyomino import Orientations
+from tetrisprinter.tilings.placements import TilingBoard, TilingProblem
+from tetrisprinter.tilings.polyomino import Orientations, PieceSet
 from tetrisprinter.tilings.solve import (
     Method,
     count_covers,

@@ -25,8 +25,7 @@ from tetrisprinter.support.files import (
     write_text,
 )
 from tetrisprinter.triplex.files import format_json, format_text, parse_puzzles
-from tetrisprinter.triplex.levels import Level, Puzzle, parse_size
-from tetrisprinter.triplex.pieces import KINDS, NAMES
+from tetrisprinter.triplex.levels import KINDS, NAMES, Level, Puzzle, parse_size
 
 _DEFAULT_SIZES = ("4x3", "5x3", "4x4", "6x3", "5x4", "6x4", "5x5")
 
@@ -149,7 +148,7 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
 
     PUZZLE as for `show`.
     """
-    from tetrisprinter.triplex.solver import solve as solve_puzzle
+    from tetrisprinter.triplex.generator import solve as solve_puzzle
 
     chosen_puzzles = _parse_chosen_puzzles(puzzle, number)
     results = [solve_puzzle(chosen, limit) for chosen in chosen_puzzles]
@@ -181,8 +180,8 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     A puzzle with no or several solutions (two are printed), with a straight cut (it is named), or
     with fewer than three pieces is not a level; the exit code is 1 then. PUZZLE as for `show`.
     """
-    from tetrisprinter.triplex.solver import check as check_puzzle
-    from tetrisprinter.triplex.solver import find_rotatable_pieces
+    from tetrisprinter.triplex.generator import check as check_puzzle
+    from tetrisprinter.triplex.generator import find_rotatable_pieces
 
     chosen_puzzles = _parse_chosen_puzzles(puzzle, number)
     verdicts = [check_puzzle(chosen) for chosen in chosen_puzzles]
@@ -231,8 +230,7 @@ def write_page(
     memory: float,
 ) -> None:
     """Write the game as one HTML file with all levels of some sizes (default: from 4x3 to 5x5)."""
-    from tetrisprinter.triplex.files import parse_levels
-    from tetrisprinter.triplex.page import make_triplex_page
+    from tetrisprinter.triplex.files import make_triplex_page, parse_levels
 
     check_extension(output, (".html", ".htm"))
     check_writable(output)
@@ -258,7 +256,7 @@ def _generate_with_progress(size: str, seed: int, memory: float) -> list[Level]:
 
 def _refuse_too_large(width: int, height: int, limit: float) -> None:
     """Refuse a size whose levels would need more than ``limit`` GiB."""
-    from tetrisprinter.tilings.board import format_memory
+    from tetrisprinter.tilings.placements import format_memory
     from tetrisprinter.triplex.generator import estimate_memory
 
     needed_memory = estimate_memory(width, height)

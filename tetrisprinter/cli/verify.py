@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tetrisprinter.bounds.certificate_file import BOUND, read_bound
-from tetrisprinter.bounds.verifier import verify_bound
+from tetrisprinter.bounds.verifier import BOUND, read_bound, verify_bound
 from tetrisprinter.cli.options import FILE, dask_option, flag, json_option, option, workers_option
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import JobError, TetrisPrinterError, format_install_command
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings import certificates, tables
-from tetrisprinter.packings.claims import (
+from tetrisprinter.packings.certificates import (
     Claim,
     EmitterClaim,
-    StatementCounts,
     count_statements,
     list_missing_proofs,
 )
 from tetrisprinter.printing.result import GAMES
-from tetrisprinter.sat.checkers import CHECKERS, are_independent, choose_checkers
+from tetrisprinter.sat.proof_files import CHECKERS, are_independent, choose_checkers
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
 
@@ -135,14 +133,13 @@ class _Verifier:
     def _verify_tables(self, folder: Path | None) -> dict[str, Any]:
         """Replay every pattern of a folder of tables."""
         with show_counted_progress("replaying", tables.ENTRIES) as on_pattern:
-            reports = tables.verify(folder, on_pattern=on_pattern)
-        for report in reports:
-            counts = ", ".join(f"{count} of {rows} rows" for rows, count in report.by_rows)
-            patterns = format_count(report.patterns, "pattern")
-            self._echo(f"{report.name}: {patterns} ({counts}): all correct")
-        entries = [
-            {"file": r.name, "patterns": r.patterns, "by_rows": dict(r.by_rows)} for r in reports
-        ]
+            heights = tables.verify(folder, on_pattern=on_pattern)
+        entries = []
+        for name, by_rows in heights.items():
+            total = sum(by_rows.values())
+            counts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
+            self._echo(f"{name}: {format_count(total, 'pattern')} ({counts}): all correct")
+            entries.append({"file": name, "patterns": total, "by_rows": by_rows})
         return {"kind": "tables", "tables": entries, "failures": []}
 
     def _verify_certificates(self, folder: Path) -> tuple[dict[str, Any], list[Claim]]:
@@ -210,20 +207,20 @@ class _Verifier:
             if not report["failures"]:
                 counts = count_statements(*loaded)
                 self._echo(_describe_tables(counts))
-                report |= {"statements": asdict(counts)}
+                report |= {"statements": counts}
         except TetrisPrinterError as error:
             report["failures"] = [str(error)]
         return report | {"kind": "package"}
 
 
-def _describe_tables(counts: StatementCounts) -> str:
+def _describe_tables(counts: Mapping[str, int]) -> str:
     """Return as text what the certificates prove about the tables."""
-    smaller = counts.certified + counts.divisible
+    certified, divisible = counts["certified"], counts["divisible"]
     return (
-        f"the tables: {counts.patterns} patterns and {counts.platforms} platforms replayed\n"
-        f"smaller heights: {smaller}, of which {counts.divisible} are excluded by divisibility "
-        f"and {counts.certified} are certified\n"
-        f"columns without a platform: {counts.columns}, certified\n"
+        f"the tables: {counts['patterns']} patterns and {counts['platforms']} platforms replayed\n"
+        f"smaller heights: {certified + divisible}, of which {divisible} are excluded by "
+        f"divisibility and {certified} are certified\n"
+        f"columns without a platform: {counts['columns']}, certified\n"
         "so among gap-free matrices every height is minimal, and no platform is missing"
     )
 

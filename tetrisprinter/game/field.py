@@ -191,8 +191,7 @@ class Playfield:
             self._tops[x] = top
 
     def __str__(self) -> str:
-        letters = ".IJLOSTZG"
-        return "\n".join("".join(letters[value] for value in row) for row in reversed(self._rows))
+        return "\n".join(draw_start(self.rows))
 
 
 Rows = tuple[bytes, ...]

@@ -14,7 +14,7 @@ and L) has these three colours as six hex digits each. Any other plan starts wit
 - ``stops=24,60``: a slideshow, whose pictures are complete after these drops;
 - ``slides=12:3,17:0``: tucks; the 12th drop comes to rest in row 3.
 
-Then follow the blocks of :mod:`tetrisprinter.game.drawing`. A pass with more pieces than a block
+Then follow the blocks of :mod:`tetrisprinter.game.pieces`. A pass with more pieces than a block
 has letters for is written as several blocks, which are read as one pass.
 """
 
@@ -28,10 +28,17 @@ from typing import Final, Protocol, overload
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
 from tetrisprinter.game.field import Playfield, Rows, draw_start, parse_start
 from tetrisprinter.game.piece_queue import PieceQueue
-from tetrisprinter.game.pieces import GREY, PieceType, Placement
+from tetrisprinter.game.pieces import (
+    GREY,
+    MAX_PIECES,
+    Block,
+    PieceType,
+    Placement,
+    draw,
+    split_blocks,
+)
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import read_text
 from tetrisprinter.support.registry import HTML, PNG

@@ -54,7 +54,6 @@ from itertools import pairwise
 from typing import TypeVar
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.drawing import MAX_PIECES
 from tetrisprinter.game.field import (
     Landing,
     Playfield,
@@ -63,7 +62,7 @@ from tetrisprinter.game.field import (
     draw_start,
     remove_row_numbers,
 )
-from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import MAX_PIECES, Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import HasPlan, Pass, Plan
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.registry import PNG

@@ -441,7 +441,7 @@ def reorder_plan(
         order = find_order(field, pass_.pieces, can_steer)
         if order is None:
             return None
-        passes.append(replace(pass_, pieces=order))
+        passes.append(Pass(pass_.height, order))
         field = _apply_drops(field, order)
     return replace(plan, passes=tuple(passes))
 

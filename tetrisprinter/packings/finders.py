@@ -8,12 +8,19 @@ Every finder takes a :class:`~tetrisprinter.packings.problem.PackingProblem` and
 
 ``cpsat`` and ``sat`` decide the one :class:`~tetrisprinter.packings.model.PackingModel`: the first
 as constraints, the second as clauses. ``automaton`` reads the problem as a word and walks the
-column automaton, in time linear in the width. ``backtracker`` is the article's search
-(:mod:`tetrisprinter.packings.backtracker`). ``fastest`` asks the automaton, then the backtracker.
+column automaton, in time linear in the width. ``fastest`` asks the automaton, then the backtracker.
 
-A finder is a small frozen dataclass whose fields are its options: ``replace(FINDERS["backtracker"],
-attempts=None)`` never gives up. A new finder is an object that satisfies :class:`Finder`, and a
-line in :data:`FINDERS`; ``docs/extending.md`` shows an example.
+``backtracker`` is a randomised depth-first search. With ``order="random"`` it is the article's: it
+adds pieces at random places, first an S or Z into a gap of the bottom row, and restarts after a
+number of failures. ``order="sweep"``, the default, tries the leftmost placements first and only
+those of one column in random order. When a matrix fills from one side, a dead end shows soon after
+its cause: the tallest entries of the tables need about a hundredth of the placements of ``random``
+(``scripts/bench packings``). Both orders try every placement before they backtrack. So a search
+with unlimited attempts that finds no packing proves that none exists.
+
+A finder is a small frozen dataclass whose fields are its options: ``Backtracker(attempts=None)``
+never gives up. A new finder is an object that satisfies :class:`Finder`, and a line in
+:data:`FINDERS`; ``docs/extending.md`` shows an example.
 """
 
 from __future__ import annotations
@@ -21,19 +28,22 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, Protocol, runtime_checkable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.pieces import ORIENTATIONS, Placement
-from tetrisprinter.packings.automaton.automaton import SHIPPED, load
-from tetrisprinter.packings.automaton.dfa import PRESET, SQUARE
-from tetrisprinter.packings.backtracker import Backtracker
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.packings.automaton.automaton import PRESET, SHIPPED, SQUARE, load
 from tetrisprinter.packings.model import PackingModel, build_packing, solve_trivial, write_cpsat
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.sat.solve import DEFAULT_SOLVER, open_solver, solve_model, solve_until
 from tetrisprinter.support.options import UNLIMITED, Limit
 from tetrisprinter.support.registry import Registry
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Finder(Protocol):
@@ -75,26 +85,9 @@ class Lister(Finder, Protocol):
     """A finder that can list all packings."""
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
-        """Yield all packings.
+        """Yield each packing once; raise a JobError if the time is up before all are found.
 
         Two packings are the same if their pieces lie in the same places, in any drop order.
-
-        Parameters
-        ----------
-        problem : PackingProblem
-            The matrix to pack.
-        limit : Limit
-            Time limit, random seed and number of threads.
-
-        Yields
-        ------
-        Packing
-            Each packing once.
-
-        Raises
-        ------
-        JobError
-            If the time is up before all packings are found.
         """
 
 
@@ -102,7 +95,7 @@ FINDERS: Final = Registry[Finder](
     "finder",
     {
         "automaton": "tetrisprinter.packings.finders:AUTOMATON",
-        "backtracker": "tetrisprinter.packings.backtracker:BACKTRACKER",
+        "backtracker": "tetrisprinter.packings.finders:BACKTRACKER",
         "cpsat": "tetrisprinter.packings.finders:CPSAT",
         "sat": "tetrisprinter.packings.finders:SAT",
         "fastest": "tetrisprinter.packings.finders:FASTEST",
@@ -214,7 +207,7 @@ class CpSat:
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
         """Yield all packings; each needs another search, so the SAT finder is faster."""
-        return stop_at_limit(self._find_each(problem, replace(limit, seconds=None)), limit)
+        return stop_at_limit(self._find_each(problem, Limit(seed=limit.seed)), limit)
 
     def _find_each(self, problem: PackingProblem, limit: Limit) -> Iterator[Packing]:
         """Yield all packings; exclude each one before the next search."""
@@ -227,12 +220,10 @@ class CpSat:
         cpsat = write_cpsat(model)
         while isinstance(answer := solve_by_cpsat(model, cpsat, limit), Packing):
             yield answer
-            placed = set(answer.pieces)
             cpsat.add_bool_or(
                 [
-                    ~cpsat.get_bool_var_from_proto_index(model.get_piece_variable(i) - 1)
-                    for i, candidate in enumerate(model.pieces)
-                    if candidate.placement in placed
+                    ~cpsat.get_bool_var_from_proto_index(variable - 1)
+                    for variable in model.list_piece_variables(answer)
                 ]
             )
 
@@ -281,7 +272,7 @@ class Sat:
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
         """Yield all packings; a single solver gets a clause that excludes each packing it found."""
-        answers = self._yield_answers(problem, replace(limit, seconds=None))
+        answers = self._yield_answers(problem, Limit(seed=limit.seed))
         return stop_at_limit((answer for answer in answers if isinstance(answer, Packing)), limit)
 
     def _yield_answers(self, problem: PackingProblem, limit: Limit) -> Iterator[Result]:
@@ -314,17 +305,205 @@ class Sat:
                 true = {old_names[name] for name in engine.get_model() if name > 0}
                 packing = model.read_packing(true)  # and replay it
                 yield packing
-                placed = set(packing.pieces)
                 engine.add_clause(
-                    [
-                        -new_names[model.get_piece_variable(i) - 1]
-                        for i, candidate in enumerate(model.pieces)
-                        if candidate.placement in placed
-                    ]
+                    [-new_names[variable - 1] for variable in model.list_piece_variables(packing)]
                 )
 
 
 SAT: Final = Sat()
+
+
+Order = Literal["sweep", "random"]
+
+DEFAULT_ATTEMPTS = 1000
+DEFAULT_RETRIES = 1000
+_LONG_START = 100_000  # a start of more placements runs in a thread, so that Ctrl-C works at once
+
+
+@dataclass(frozen=True, slots=True)
+class Backtracker:
+    """The backtracking finder."""
+
+    name: ClassVar[str] = "backtracker"
+
+    # Placements before a restart with another permutation; None searches exhaustively in one start
+    attempts: int | None = DEFAULT_ATTEMPTS
+    retries: int = DEFAULT_RETRIES  # number of starts
+    # Number of permutations to use in turn; None draws a new one at each start
+    permutations: int | None = None
+    order: Order = "sweep"  # see the docstring of the module
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the search never gives up."""
+        return self.attempts is None
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Search for a packing; ``limit.workers`` threads run starts in parallel."""
+        if not problem.is_divisible:
+            return Infeasible(f"{problem.free_cells} free cells are not a multiple of 4")
+        if problem.required:
+            return Unknown("the backtracker cannot keep required pieces; use cpsat or sat")
+        if problem.holes:
+            return Unknown("the backtracker cannot leave holes; use cpsat or sat")
+        job = _BacktrackJob(problem, self, limit.seed)
+        retries = 1 if self.attempts is None else self.retries
+        is_long = self.attempts is None or self.attempts > _LONG_START
+        if is_long or limit.workers > 1 or limit.seconds is not None:
+            return _run_in_threads(job, retries, limit)
+        for start in range(retries):
+            result = job.run(start)
+            if not isinstance(result, Unknown):
+                return result
+        return job.report_failure(retries)
+
+
+def _run_in_threads(job: _BacktrackJob, retries: int, limit: Limit) -> Result:
+    """Run starts in parallel; return the answer of the lowest-numbered start that has one.
+
+    Compiled code cannot be interrupted, so even one long search runs in a thread, while the
+    calling thread handles Ctrl-C and the time limit.
+    """
+    deadline = None if limit.seconds is None else time.monotonic() + limit.seconds
+    with ThreadPoolExecutor(limit.workers) as pool:
+        pending: list[Future[Result]] = []
+        next_start = 0
+        try:
+            while pending or next_start < retries:
+                while next_start < retries and len(pending) < 2 * limit.workers:
+                    pending.append(pool.submit(job.run, next_start))
+                    next_start += 1
+                seconds_left = None if deadline is None else deadline - time.monotonic()
+                if seconds_left is not None and seconds_left <= 0:
+                    raise TimeoutError
+                result = pending.pop(0).result(seconds_left)
+                if not isinstance(result, Unknown):
+                    return result
+        except TimeoutError:
+            return Unknown(f"no answer within {limit.seconds:g} s")
+        finally:
+            job.stop[0] = True
+            pool.shutdown(cancel_futures=True)
+    return job.report_failure(retries)
+
+
+class _BacktrackJob:
+    """A problem as arrays for the compiled search, with the options and the seed."""
+
+    def __init__(self, problem: PackingProblem, options: Backtracker, seed: int) -> None:
+        import numpy as np
+
+        self.problem, self.options, self.seed = problem, options, seed
+        # Placements to try in one start; -1 for no limit
+        self.limit = -1 if options.attempts is None else options.attempts
+        width = problem.width
+        self.start = np.array(problem.start, np.int64)  # the column heights after the presets
+        # The height up to which the search fills each column
+        self.ceilings = np.full(width, problem.rows, np.int64)
+        if problem.last is not None:
+            # No other piece may lie in or above the piece that drops last.
+            for x, y in problem.last.cells:
+                self.ceilings[x] = min(self.ceilings[x], y)
+        self.squares = np.array([x in problem.squares for x in range(width)])
+        # Placements, as the orientation's index * width + column
+        self.allowed = np.array(
+            [
+                o.index * width + x
+                for o in problem.orientations
+                if o.height <= problem.rows
+                for x in range(width - o.width + 1)
+            ],
+            np.int64,
+        )
+        self.stop = np.zeros(1, np.bool_)  # a single flag that ends the search
+
+    def report_failure(self, starts: int) -> Unknown:
+        """Return the answer after all starts gave up."""
+        return Unknown(f"gave up after {starts} starts of {self.options.attempts} attempts")
+
+    def run(self, start: int) -> Result:
+        """Run the search once; the number of the start seeds all its random choices."""
+        import numpy as np
+
+        from tetrisprinter.packings import _kernel
+
+        out = np.zeros(self.problem.free_cells // 4 + 1, np.int64)
+        order, first_placement = self._draw_permutation(start)
+        heights = self.start
+        pieces_dropped = 0
+        if first_placement >= 0:
+            heights = self._drop_first(first_placement)
+            out[0] = first_placement
+            pieces_dropped = 1
+        status, _ = _kernel.search(
+            heights, self.ceilings, self.squares, order, self.limit, self.stop, out[pieces_dropped:]
+        )
+        if status == _kernel.FOUND:
+            return self._decode_packing(out)
+        if status == _kernel.EXHAUSTED and not pieces_dropped:
+            return Infeasible("no packing exists: searched exhaustively")
+        return Unknown("gave up")
+
+    def _draw_permutation(self, start: int) -> tuple[NDArray[np.int64], int]:
+        """Return the placements in the order of a start, and the one to begin with (-1: any)."""
+        import numpy as np
+
+        permutation_count = self.options.permutations
+        index = start if permutation_count is None else start % permutation_count
+        order = np.random.default_rng((self.seed, index)).permutation(self.allowed)
+        if self.options.order == "sweep":
+            return order[np.argsort(order % self.problem.width, kind="stable")], -1
+        if self.limit < 0:
+            return order, -1
+        gap_pieces = [int(p) for p in self.allowed if self._can_fill_bottom_gap(int(p))]
+        if not gap_pieces:
+            return order, -1
+        choice = np.random.default_rng((self.seed, start, 1)).integers(len(gap_pieces))
+        return order, gap_pieces[int(choice)]
+
+    def _can_fill_bottom_gap(self, placement: int) -> bool:
+        """Return whether a placement is an S or Z that fits into a gap of the bottom row."""
+        orientation, x = self._decode(placement)
+        columns = self.start[x : x + orientation.width]
+        y = int(columns[0]) - orientation.bottom[0]
+        return (
+            orientation.piece in (PieceType.S, PieceType.Z)
+            and y == 0
+            and all(h == b for h, b in zip(columns, orientation.bottom, strict=True))
+            and all(y + t <= c for t, c in zip(orientation.top, self.ceilings[x:], strict=False))
+        )
+
+    def _drop_first(self, placement: int) -> NDArray[np.int64]:
+        """Return the column heights after a placement on row 0."""
+        orientation, x = self._decode(placement)
+        heights = self.start.copy()
+        heights[x : x + orientation.width] = orientation.top
+        return heights
+
+    def _decode(self, placement: int) -> tuple[Orientation, int]:
+        """Return the orientation and the column of a placement."""
+        index, x = divmod(placement, self.problem.width)
+        return ORIENTATIONS[index], x
+
+    def _decode_packing(self, found_placements: NDArray[np.int64]) -> Result:
+        """Return the packing of the placements that the compiled search found."""
+        heights = list(self.problem.start)
+        pieces: list[Placement] = []
+        last = self.problem.last
+        for code in found_placements[: self.problem.free_cells // 4 - (last is not None)]:
+            orientation, x = self._decode(int(code))
+            y = heights[x] - orientation.bottom[0]
+            pieces.append(Placement(orientation, x, y))
+            for dx, top in enumerate(orientation.top):
+                heights[x + dx] = y + top
+        if last is not None:
+            pieces.append(last)
+        packing = Packing(self.problem, tuple(pieces))
+        packing.check()
+        return packing
+
+
+BACKTRACKER: Final = Backtracker()
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,6 +253,15 @@ class PackingModel:
         """Return the variable "the packing contains this candidate"."""
         return 1 + len(self.problems) + index
 
+    def list_piece_variables(self, packing: Packing) -> list[int]:
+        """Return the variables of the pieces of a packing."""
+        placed = set(packing.pieces)
+        return [
+            self.get_piece_variable(index)
+            for index, candidate in enumerate(self.pieces)
+            if candidate.placement in placed
+        ]
+
     def get_cover_variable(self, cell: Cell) -> int:
         """Return the variable that is true if a piece, not a preset, covers the cell."""
         return self.get_piece_variable(len(self.pieces)) + cell[1] * self.width + cell[0]

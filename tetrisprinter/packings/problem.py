@@ -22,8 +22,16 @@ from itertools import combinations
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.board import CLASSIC_BOARD, can_make_pieces
-from tetrisprinter.game.drawing import Block, draw, split_blocks
-from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import (
+    ORIENTATIONS,
+    Block,
+    Cell,
+    Orientation,
+    PieceType,
+    Placement,
+    draw,
+    split_blocks,
+)
 from tetrisprinter.game.plan import PLATFORM_ROWS as PLATFORM_ROWS  # noqa: PLC0414  (planners import it)
 from tetrisprinter.support.registry import SVG
 
@@ -207,21 +215,9 @@ class Packing:
 
     @classmethod
     def read_block(cls, block: Block, presets: int, *, removable: bool = False) -> Packing:
-        """Read the text form of a packing.
+        """Read the text form of a packing, in which the first ``presets`` letters are presets.
 
-        Parameters
-        ----------
-        block : Block
-            The drawing.
-        presets : int
-            Number of leading letters that are presets.
-        removable : bool
-            Whether the last letter is a removable piece.
-
-        Raises
-        ------
-        InputError
-            If a later letter is not a tetromino; the message names file and line.
+        ``removable``: the last letter is a removable piece.
         """
         pieces = block.list_pieces(presets)
         if removable and not pieces:
@@ -263,7 +259,9 @@ class Unknown:
 Result = Packing | Infeasible | Unknown
 
 
-def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> PackingProblem:
+def make_emitter_problem(
+    width: int, rows: int, positions: Iterable[int], squares: Iterable[int] = ()
+) -> PackingProblem:
     """Return the packing problem for emitter pieces at the given columns.
 
     Parameters
@@ -273,11 +271,14 @@ def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> Pac
     positions : iterable of int
         Leftmost columns of the emitter pieces. Each piece presets three cells of row 0, so that a
         J, T or L, nub down, can emit a square below any of them.
+    squares : iterable of int
+        Columns with a square in row -1 that may support pieces. In the tables there are none: no
+        emitted square counts as support.
 
     Returns
     -------
     PackingProblem
-        The problem. It has no ``squares``: no emitted square counts as support.
+        The problem.
 
     Raises
     ------
@@ -285,28 +286,14 @@ def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> Pac
         If the emitters overlap or leave the matrix.
     """
     presets = tuple(tuple((x + i, 0) for i in range(3)) for x in sorted(positions))
-    return PackingProblem(width, rows, presets)
+    return PackingProblem(width, rows, presets, frozenset(squares))
 
 
 def list_emitter_positions(
     emitted: int, width: int = CLASSIC_BOARD.width
 ) -> Iterator[tuple[int, ...]]:
-    """Yield all sets of disjoint triples of adjacent columns, in lexicographic order.
+    """Yield all positions of emitter pieces: ascending columns three or more apart, in order.
 
-    Parameters
-    ----------
-    emitted : int
-        The number of triples, one for each emitter piece.
-    width : int
-        The number of columns.
-
-    Yields
-    ------
-    tuple of int
-        The leftmost column of each triple, ascending.
-
-    Examples
-    --------
     >>> [sum(1 for _ in list_emitter_positions(n)) for n in range(1, 8)]
     [19, 136, 455, 715, 462, 84, 1]
     """

@@ -12,14 +12,14 @@ the platform.
 
 :func:`build_emitters` builds a table by search: the same seed writes the same files on any number
 of machines. Heights that divisibility excludes are skipped. A pattern gets the least of the other
-heights at which the search succeeds; :mod:`tetrisprinter.packings.claims` lists what proves that
-this height is minimal. Terms: docs/glossary.md.
+heights at which the search succeeds; :mod:`tetrisprinter.packings.certificates` lists what proves
+that this height is minimal. Terms: docs/glossary.md.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import comb
 from pathlib import Path
@@ -28,9 +28,14 @@ from typing import Final
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.board import CLASSIC_BOARD
-from tetrisprinter.game.drawing import split_blocks
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Orientation, PieceType, Placement, list_orientations
+from tetrisprinter.game.pieces import (
+    Orientation,
+    PieceType,
+    Placement,
+    list_orientations,
+    split_blocks,
+)
 from tetrisprinter.game.plan import PLATFORM_ROWS
 from tetrisprinter.packings.problem import (
     Packing,
@@ -69,29 +74,12 @@ EMITTERS: Final = {
 
 
 def name_emitter_file(emitted: int) -> str:
-    """Return the name of the table for a number of emitted squares.
-
-    Parameters
-    ----------
-    emitted : int
-        1..7.
-    """
+    """Return the name of the table for a number of emitted squares, 1 to 7."""
     return f"emitters{emitted}.txt"
 
 
 def read_positions(packing: Packing) -> tuple[int, ...]:
-    """Return the leftmost column of each emitter piece of an entry, or of a platform's T.
-
-    Parameters
-    ----------
-    packing : Packing
-        An entry of a table.
-
-    Returns
-    -------
-    tuple of int
-        The columns in the order of the presets, which is ascending.
-    """
+    """Return the leftmost column of each emitter piece of an entry, or of a platform's T."""
     return tuple(preset[0][0] for preset in packing.problem.presets)
 
 
@@ -129,23 +117,7 @@ def _index_emitters(emitted: int) -> dict[tuple[int, ...], str]:
 
 
 def look_up_emitters(positions: Sequence[int]) -> Packing:
-    """Look up the packing for sorted emitter positions in the shipped tables.
-
-    Parameters
-    ----------
-    positions : sequence of int
-        Leftmost columns of the emitter pieces, ascending.
-
-    Returns
-    -------
-    Packing
-        The packing in the tables, of the classic width: parsed, but not replayed.
-
-    Raises
-    ------
-    InputError
-        If the table has no entry for these positions.
-    """
+    """Look up the packing for ascending positions in the shipped tables; it is not replayed."""
     name = name_emitter_file(len(positions))
     block = _index_emitters(len(positions)).get(tuple(positions))
     if block is None:
@@ -157,23 +129,7 @@ def look_up_emitters(positions: Sequence[int]) -> Packing:
 
 
 def look_up_platform(square: int) -> Packing:
-    """Look up a platform whose T can stand on a square in the given column.
-
-    Parameters
-    ----------
-    square : int
-        The column of the square.
-
-    Returns
-    -------
-    Packing
-        The first such platform of the table; its T covers the column in row 0.
-
-    Raises
-    ------
-    InputError
-        If the table has none.
-    """
+    """Look up the first platform whose T can stand on a square in the given column."""
     for text in _load_blocks(PLATFORMS_FILE):
         block = split_blocks(text, PLATFORMS_FILE)[0]
         if any(x == square and y == 0 for x, y in block.groups[0]):
@@ -182,25 +138,9 @@ def look_up_platform(square: int) -> Packing:
 
 
 def read_emitter_table(path: str | Path, emitted: int) -> PatternTable:
-    """Read all entries of a table and check that the table is complete and in order.
+    """Read all entries of a table; refuse one that is malformed, incomplete or out of order.
 
-    Parameters
-    ----------
-    path : str or Path
-        The table.
-    emitted : int
-        The number of emitted squares that the table is for.
-
-    Returns
-    -------
-    PatternTable
-        An entry for each item of :func:`list_emitter_positions`, in that order. No entry has been
-        replayed.
-
-    Raises
-    ------
-    InputError
-        If the table is malformed, incomplete or out of order; the message says where.
+    The table has an entry for each item of :func:`list_emitter_positions`. None is replayed.
     """
     blocks = split_blocks(read_text(path), str(path))
     packings = PatternTable(Packing.read_block(block, emitted) for block in blocks)
@@ -220,18 +160,7 @@ def read_emitter_table(path: str | Path, emitted: int) -> PatternTable:
 
 
 def read_platform_table(path: str | Path) -> PatternTable:
-    """Read the table of platforms; raise the errors of :func:`read_emitter_table`.
-
-    Parameters
-    ----------
-    path : str or Path
-        The table of platforms.
-
-    Returns
-    -------
-    PatternTable
-        The platforms by the column of the T.
-    """
+    """Read the table of platforms, by the column of the T, as :func:`read_emitter_table` does."""
     packings = PatternTable()
     previous = -1
     for block in split_blocks(read_text(path), str(path)):
@@ -250,34 +179,12 @@ def read_platform_table(path: str | Path) -> PatternTable:
 
 
 def format_table(packings: Iterable[Packing]) -> str:
-    """Return the text form of a table.
-
-    Parameters
-    ----------
-    packings : iterable of Packing
-        The packings in the order of the table.
-
-    Returns
-    -------
-    str
-        The text, which :func:`read_emitter_table` or :func:`read_platform_table` can read.
-    """
+    """Return the text form of a table."""
     return "\n\n".join(map(str, packings)) + "\n"
 
 
 def load_tables() -> tuple[list[Packing], list[Packing]]:
-    """Read all tables that come with the package.
-
-    Returns
-    -------
-    (list of Packing, list of Packing)
-        The packings of all emitter tables, by number of emitted squares, and the platforms.
-
-    Raises
-    ------
-    InputError
-        In the cases of :func:`read_emitter_table`.
-    """
+    """Read all tables of the package; return the patterns, by number of squares, and platforms."""
     root = get_tables_folder()
     emitters = [p for n in EMITTED for p in read_emitter_table(root / name_emitter_file(n), n)]
     return emitters, read_platform_table(root / PLATFORMS_FILE)
@@ -287,17 +194,8 @@ def replay_emitters(packing: Packing) -> None:
     """Play a table entry as games, with each of J, T and L in every emitter position.
 
     There are six games: three with emitters of one type, and three with J, T and L in turn, so
-    that each type has each other type as a neighbour.
-
-    Parameters
-    ----------
-    packing : Packing
-        An entry of a table of emitters, of any width.
-
-    Raises
-    ------
-    PackingError
-        If a game does not leave exactly the emitted squares.
+    that each type has each other type as a neighbour. Raises a PackingError unless each game leaves
+    exactly the emitted squares.
     """
     packing.check()
     kinds = list(EMITTERS)
@@ -331,16 +229,8 @@ def _replay_game(packing: Packing, emitters: Sequence[Orientation]) -> None:
 def replay_platform(packing: Packing) -> None:
     """Play a platform on a single square under each column of its T.
 
-    Parameters
-    ----------
-    packing : Packing
-        A platform, of any width.
-
-    Raises
-    ------
-    PackingError
-        If a piece does not land at its place in the packing, if the platform does not support
-        every column of a picture, or if the last piece does not clear the rest of the platform.
+    Raises a PackingError if a piece does not land at its place in the packing, if the platform does
+    not support every column of a picture, or if the last piece does not clear the rest of it.
     """
     packing.check()
     problem = packing.problem
@@ -372,48 +262,24 @@ def _replay_pieces(field: Playfield, pieces: Iterable[Placement], base: int) -> 
     return lines
 
 
-@dataclass(frozen=True, slots=True)
-class TableReport:
-    """The report of :func:`verify` on one file."""
-
-    name: str  # the name of the file
-    by_rows: tuple[tuple[int, int], ...]  # pairs (number of rows, number of patterns)
-
-    @property
-    def patterns(self) -> int:
-        """Number of patterns in the file."""
-        return sum(count for _, count in self.by_rows)
-
-
 def verify(
     folder: str | Path | None = None, *, on_pattern: Callable[[], None] = lambda: None
-) -> list[TableReport]:
-    """Replay every pattern of every table.
+) -> dict[str, Counter[int]]:
+    """Replay every pattern of every table; return the heights of the patterns of each file.
 
-    Parameters
-    ----------
-    folder : str, Path or None
-        The folder of the tables; None for the tables of the package.
-    on_pattern : callable
-        Called after each pattern, for progress.
-
-    Raises
-    ------
-    InputError
-        If a file is missing, malformed, incomplete or out of order.
-    PackingError
-        If a pattern fails; the message names the file and the pattern's number.
+    ``folder`` is that of the tables, by default of the package's own. A PackingError names the file
+    and the number of the first pattern that fails.
     """
     root = get_tables_folder() if folder is None else Path(folder)
-    reports: list[TableReport] = []
+    heights = {}
     for emitted in EMITTED:
         path = root / name_emitter_file(emitted)
-        reports.append(
-            _verify_table(path, read_emitter_table(path, emitted), replay_emitters, on_pattern)
-        )
+        table = read_emitter_table(path, emitted)
+        heights[path.name] = _verify_table(path, table, replay_emitters, on_pattern)
     path = root / PLATFORMS_FILE
-    reports.append(_verify_table(path, read_platform_table(path), replay_platform, on_pattern))
-    return reports
+    table = read_platform_table(path)
+    heights[path.name] = _verify_table(path, table, replay_platform, on_pattern)
+    return heights
 
 
 def _verify_table(
@@ -421,17 +287,15 @@ def _verify_table(
     packings: Sequence[Packing],
     replay: Callable[[Packing], None],
     on_pattern: Callable[[], None],
-) -> TableReport:
-    """Replay all patterns of a table; return the report on them."""
-    patterns_by_rows: dict[int, int] = {}
+) -> Counter[int]:
+    """Replay all patterns of a table; return how many have each number of rows."""
     for number, packing in enumerate(packings, 1):
         try:
             replay(packing)
         except (PackingError, JobError) as error:
             raise PackingError(f"{path}: pattern {number}: {error}") from error
-        patterns_by_rows[packing.problem.rows] = patterns_by_rows.get(packing.problem.rows, 0) + 1
         on_pattern()
-    return TableReport(path.name, tuple(sorted(patterns_by_rows.items())))
+    return Counter(sorted(packing.problem.rows for packing in packings))
 
 
 _TRIES: Final = 50
@@ -456,20 +320,9 @@ def build_emitters(
 ) -> list[Packing]:
     """Build the table for a number of emitted squares by search, and replay every pattern.
 
-    Parameters
-    ----------
-    emitted : int
-        1..7.
-    seed : int
-        The random seed: the same seed gives the same table on any machines.
-    finder : str
-        The search method; only ``"fastest"`` finds the patterns of the package's own tables.
-    machines : Machines
-        The processes or machines that search.
-    journal : Path or None
-        The file that stores finished patterns, so that an interrupted search can be resumed.
-    on_pattern : callable
-        Called after each pattern, for progress.
+    The same seed gives the same table on any machines. Only the finder ``"fastest"`` finds the
+    patterns of the package's own tables. The ``journal`` stores finished patterns, so that an
+    interrupted search can be resumed.
     """
     position_sets = list(list_emitter_positions(emitted))
     units = [
@@ -507,8 +360,7 @@ def find_smallest_matrix(
     positions: Sequence[int], *, seed: int = 0, finder: str = "fastest"
 ) -> Packing:
     """Return a gap-free packing of the smallest height at which the search finds one."""
-    from tetrisprinter.packings.backtracker import Backtracker
-    from tetrisprinter.packings.finders import FINDERS, Fastest, Finder
+    from tetrisprinter.packings.finders import FINDERS, Backtracker, Fastest, Finder
 
     limit = Limit(seed=seed)
     result: Result
@@ -542,24 +394,10 @@ def build_platforms(
 ) -> list[Packing]:
     """Search for a platform for every column of the T.
 
-    Columns where the search finds none are left out, without a proof that none exists.
-
-    Parameters
-    ----------
-    seed : int
-        The random seed of the search.
-    finder : str
-        The search method. No automaton handles platforms; the backtracker searches instead.
-    on_pattern : callable
-        Called after each column, for progress.
-
-    Returns
-    -------
-    list of Packing
-        The platforms by column; each has been replayed.
+    Columns where the search finds none are left out, without a proof that none exists. No automaton
+    handles platforms; the backtracker searches instead. Each platform is replayed.
     """
-    from tetrisprinter.packings.backtracker import Backtracker
-    from tetrisprinter.packings.finders import FINDERS, Finder
+    from tetrisprinter.packings.finders import FINDERS, Backtracker, Finder
 
     limit = Limit(seed=seed)
     is_exact = finder in ("cpsat", "sat")

@@ -614,10 +614,25 @@ def draw_clock(
         hours_width, minutes_width = len(hour_lines[0]), len(minute_lines[0])
         lines = ["." * (hours_width + 1) + row for row in minute_lines]
         lines += [row + "." * (minutes_width + 1) for row in hour_lines]
+    return _make_face(lines, color, text.strip())
+
+
+def draw_seconds(seconds: int, color: Color = "f5f5f5", font: str = SMALL) -> tuple[Picture, int]:
+    """Return two digits as a picture, as :func:`draw_clock` returns a time of day.
+
+    >>> picture, left = draw_seconds(7)
+    >>> picture.name, picture.width, picture.height, left
+    ('07', 7, 5, 0)
+    """
+    text = f"{seconds:02}"
+    return _make_face(_draw_line(text, _read_digits(font)), color, text)
+
+
+def _make_face(lines: list[str], color: Color, name: str) -> tuple[Picture, int]:
+    """Return lines of ``#`` and ``.`` as a picture, and the index of its first filled column."""
     rows = [tuple(color if c == "#" else None for c in row) for row in reversed(lines)]
-    picture = Picture(tuple(rows), text.strip())
     left = min(x for row in rows for x, c in enumerate(row) if c)
-    return picture.trim().trim_columns(), left
+    return Picture(tuple(rows), name).trim().trim_columns(), left
 
 
 def _draw_line(text: str, digits: dict[str, list[str]]) -> list[str]:

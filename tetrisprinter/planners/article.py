@@ -38,8 +38,7 @@ from tetrisprinter.errors import Hint, InputError, Obstacle, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board, can_make_pieces
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
-from tetrisprinter.packings.backtracker import Backtracker
-from tetrisprinter.packings.finders import Fastest
+from tetrisprinter.packings.finders import Backtracker, Fastest
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.packings.tables import EMITTERS, look_up_emitters, look_up_platform
 from tetrisprinter.pictures.picture import Picture

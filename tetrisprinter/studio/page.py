@@ -44,8 +44,8 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.page import make_page
 from tetrisprinter.studio.prints import list_examples, make_demo_data
 from tetrisprinter.studio.worker import TRIPLEX_SIZES
+from tetrisprinter.triplex.files import make_triplex_page
 from tetrisprinter.triplex.generator import generate
-from tetrisprinter.triplex.page import make_triplex_page
 
 PYODIDE: Final = "314.0.7"
 """The version of Pyodide; it has Python 3.14."""
@@ -109,11 +109,10 @@ _ENCODINGS: Final = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1",
 
 LEFT_OUT: Final = (
     *("cli/", "__main__", "triplex/", "studio/static/"),
-    *(f"packings/{name}.py" for name in ("certificates", "claims", "patterns")),
+    *(f"packings/{name}.py" for name in ("certificates", "patterns")),
     *(f"studio/{name}.py" for name in ("app", "jobs", "page")),
-    *(f"sat/{name}.py" for name in ("checkers", "files", "lrat", "rup")),
-    *("bounds/certificate_writer.py", "bounds/certificate_file.py"),
-    *("bounds/verifier.py", "render/terminal.py"),
+    *("sat/proofs.py", "sat/proof_files.py", "bounds/certificate_writer.py", "bounds/verifier.py"),
+    "render/terminal.py",
 )
 """Paths in this package that the page does not use (beginnings of paths)."""
 

@@ -489,10 +489,9 @@ def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
 def prove(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Prove that no matrix with this number of rows fits over the emitters, or return a matrix."""
-    from tetrisprinter.packings.certificates import MANIFEST, certify
-    from tetrisprinter.packings.claims import EmitterClaim
+    from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim, certify
     from tetrisprinter.packings.problem import Packing
-    from tetrisprinter.sat.files import load
+    from tetrisprinter.sat.proof_files import load
 
     claim = EmitterClaim(options["width"], options["rows"], (tuple(options["at"]),), False)
     folder = Path(options["folder"])
@@ -562,8 +561,8 @@ def _describe_argument(argument: Any) -> dict[str, Any]:
 
 def write_triplex_page(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Write the Triplex page."""
+    from tetrisprinter.triplex.files import make_triplex_page
     from tetrisprinter.triplex.generator import generate
-    from tetrisprinter.triplex.page import make_triplex_page
 
     levels = [
         level for width, height in options["sizes"] for level in generate(width, height, seed=0)

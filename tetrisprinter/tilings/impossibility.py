@@ -83,8 +83,8 @@ def find_argument(problem: TilingProblem, *, thorough: bool = True) -> Argument 
 
     Examples
     --------
-    >>> from tetrisprinter.tilings.board import TilingBoard
-    >>> from tetrisprinter.tilings.pieces import PieceSet
+    >>> from tetrisprinter.tilings.placements import TilingBoard
+    >>> from tetrisprinter.tilings.polyomino import PieceSet
     >>> corners = TilingBoard(8, 8, [(0, 0), (7, 7)])
     >>> print(find_argument(TilingProblem(corners, PieceSet.parse("dominoes"))).name)
     chessboard

@@ -4,12 +4,20 @@ Every function takes a board, a piece set and a method. All methods give the sam
 same order.
 
 ``search``
-    one solution after another (:mod:`~tetrisprinter.tilings.backtracking`);
+    one solution after another. :func:`search_covers` backtracks over the first free cell: it tries
+    every placement of a remaining piece that has this first cell. Two tests prune the search. After
+    each placement every connected region of the free cells must have a size that is a sum of piece
+    sizes. A position (free cells and remaining pieces) without a solution is remembered and never
+    entered again.
 ``sweep``
     all partial tilings at once (:mod:`~tetrisprinter.tilings.sweep`): fast for all solutions and
     for astronomical counts, but limited in width;
 ``cpsat``
-    a model for CP-SAT (:mod:`~tetrisprinter.tilings.cpsat`);
+    OR-tools' CP-SAT: exact cover with one boolean per placement. The model uses neither first cells
+    nor profiles, so it checks the other methods independently. It is also the best method for large
+    boards where the search finds nothing. The solver finds solutions in its own order. Up to a
+    thousand are collected and sorted. If there are more, they are found one by one in order: for
+    each cell the solver decides which placements belong to a solution. This is slow.
 ``auto``
     the search if a few solutions are requested; the sweep for all solutions and for counts, or
     the search if the board is too wide. Quick proofs that there is no solution are tried first.
@@ -30,14 +38,19 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from tetrisprinter.errors import ArgumentError, InputError, JobError, give_notice
-from tetrisprinter.tilings.board import MEMORY_LIMIT, TilingBoard, format_memory
+from tetrisprinter.sat.solve import solve_model
 from tetrisprinter.tilings.impossibility import find_argument
-from tetrisprinter.tilings.pieces import Piece, PieceSet
-from tetrisprinter.tilings.placements import Tiling, TilingProblem
-from tetrisprinter.tilings.polyomino import GridCell
+from tetrisprinter.tilings.placements import (
+    MEMORY_LIMIT,
+    Tiling,
+    TilingBoard,
+    TilingProblem,
+    format_memory,
+)
+from tetrisprinter.tilings.polyomino import GridCell, Piece, PieceSet
 
 Symmetry = tuple[int, ...]
 """For each placement the number of its image; -1 if the image is in no tiling."""
@@ -212,12 +225,10 @@ def sample_covers(
     upright, original_numbers = _turn_upright(problem)
     if find_argument(upright, thorough=False) is not None:
         return []
-    from tetrisprinter.tilings.backtracking import search
-
     group = find_symmetries(upright) if up_to_symmetry else ()
     found: dict[tuple[int, ...], None] = {}
     for attempt in range(_ATTEMPTS * count):
-        cover = next(search(upright, Random(f"{seed} {attempt}"), _MOVES_OF_SAMPLE), None)
+        cover = next(search_covers(upright, Random(f"{seed} {attempt}"), _MOVES_OF_SAMPLE), None)
         if cover is not None:
             images = [tuple(sorted(symmetry[n] for n in cover)) for symmetry in group]
             found[min([cover, *images])] = None
@@ -238,8 +249,6 @@ def find_missing_monominoes(problem: TilingProblem) -> int:
 
     A tiling with them was found, so the advice works.
     """
-    from tetrisprinter.tilings.backtracking import search
-
     pieces = problem.pieces
     if any(piece.shape.size == 1 for piece in pieces.pieces):
         return 0
@@ -251,7 +260,7 @@ def find_missing_monominoes(problem: TilingProblem) -> int:
         upright, _ = _turn_upright(extended)
         if find_argument(upright, thorough=False) is None:
             for rng in (None, *map(Random, range(_ATTEMPTS))):
-                if next(search(upright, rng, _MOVES_OF_SAMPLE), None) is not None:
+                if next(search_covers(upright, rng, _MOVES_OF_SAMPLE), None) is not None:
                     return count
     return 0
 
@@ -289,9 +298,7 @@ def _find_all_covers(
     if method not in get_args(Method):
         raise InputError(f"invalid method {method!r}; choose from {', '.join(get_args(Method))}")
     if method == "cpsat":
-        from tetrisprinter.tilings import cpsat
-
-        return cpsat.find_covers(problem)
+        return find_covers_by_cpsat(problem)
     # Weights modulo p can save a long search. Before a sweep they would take more than they save.
     wants_few = limit is not None and limit <= _FEW_SOLUTIONS
     try_weights = wants_few and problem.board.area <= _MAX_WEIGHED_AREA and None in problem.limits
@@ -305,9 +312,7 @@ def _find_all_covers(
         except SweepLimitError:
             if method == "sweep":
                 raise
-    from tetrisprinter.tilings.backtracking import search
-
-    return search(problem)
+    return search_covers(problem)
 
 
 def count_covers(
@@ -321,9 +326,7 @@ def count_covers(
     if method not in get_args(Method):
         raise InputError(f"invalid method {method!r}; choose from {', '.join(get_args(Method))}")
     if method == "cpsat" and not up_to_symmetry:
-        from tetrisprinter.tilings import cpsat
-
-        return cpsat.count_covers(problem)
+        return count_covers_by_cpsat(problem)
     if method in ("search", "cpsat"):
         return sum(1 for _ in iterate_covers(problem, method, up_to_symmetry=up_to_symmetry))
     if method == "auto" and find_argument(problem, thorough=False) is not None:
@@ -459,3 +462,324 @@ def _read_problem(board: TilingBoard | TilingProblem, pieces: PieceSet | None) -
     if isinstance(board, TilingBoard) and pieces is not None:
         return TilingProblem(board, pieces)
     raise ArgumentError("expected a TilingBoard and a PieceSet, or one TilingProblem")
+
+
+_MAX_DEAD_BYTES: Final = 200_000_000  # of positions that are remembered
+_LARGE_AREA: Final = 1_000
+"""On a larger board only the regions beside the last piece are tested, and only small ones."""
+_SMALL_REGION: Final = 64
+"""A region that grows for this number of steps is not small."""
+
+
+def search_covers(
+    problem: TilingProblem, rng: Random | None = None, max_moves: int | None = None
+) -> Iterator[tuple[int, ...]]:
+    """Yield the solutions as ascending tuples of placement numbers, in lexicographic order.
+
+    With ``rng`` the placements at each cell are tried in a random order. After ``max_moves`` moves
+    the search ends.
+    """
+    size = problem.board.width * problem.board.height
+    steps, fields, remaining, used_up = problem.counters
+    use_all = problem.pieces.use_all
+    moves = [
+        [
+            (
+                number,
+                problem.placements[number].mask,
+                steps[problem.placements[number].kind],
+                fields[problem.placements[number].kind],
+            )
+            for number in problem.by_cell[size - 1 - bit]
+        ]
+        for bit in range(size)
+    ]
+    if rng is not None:
+        for moves_of_cell in moves:
+            rng.shuffle(moves_of_cell)
+    can_fill_regions = make_region_test(problem.board, problem.coverable_areas)
+    can_fill_beside = make_local_region_test(problem.board, problem.coverable_areas)
+    is_large = problem.board.area > _LARGE_AREA
+    max_dead_positions = _MAX_DEAD_BYTES // (100 + size // 7)
+    dead_positions: set[tuple[int, int]] = set()
+    free = problem.board.free
+    if not can_fill_regions(free):
+        return
+    chosen: list[int] = []
+    # One frame per piece: free cells, remaining pieces, untried moves, whether it had a solution.
+    frames = [[free, remaining, iter(moves[free.bit_length() - 1]), False]] if free else []
+    if not free and (not use_all or remaining == used_up):
+        yield ()
+    while frames:
+        frame = frames[-1]
+        free, remaining, untried, _ = frame  # type: ignore[assignment]
+        for number, mask, step_of_piece, field_mask in untried:  # type: ignore[attr-defined]
+            if mask & ~free or not remaining & field_mask:
+                continue
+            if max_moves is not None:
+                max_moves -= 1
+                if max_moves < 0:
+                    return
+            free_after = free ^ mask
+            pieces_after = remaining - step_of_piece
+            if not free_after:
+                if not use_all or pieces_after == used_up:
+                    yield tuple(sorted((*chosen, number)))
+                    frame[3] = True
+                continue
+            if (free_after, pieces_after) in dead_positions:
+                continue
+            if not (
+                can_fill_beside(free_after, mask) if is_large else can_fill_regions(free_after)
+            ):
+                continue
+            chosen.append(number)
+            frames.append(
+                [free_after, pieces_after, iter(moves[free_after.bit_length() - 1]), False]
+            )
+            break
+        else:
+            frames.pop()
+            if frames:
+                chosen.pop()
+                if frame[3]:
+                    frames[-1][3] = True
+                elif len(dead_positions) < max_dead_positions:
+                    dead_positions.add((free, remaining))
+
+
+def make_region_test(board: TilingBoard, fillable_areas: list[bool]) -> Callable[[int], bool]:
+    """Return a predicate: is the area of each connected region of a mask a fillable area?"""
+    width = board.width
+    size = width * board.height
+    left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))
+    right_edge = left_edge >> (width - 1)
+    if all(fillable_areas[1:]):
+        return lambda free: True
+    inner = ((1 << size) - 1) & ~left_edge
+    inner_right = ((1 << size) - 1) & ~right_edge
+
+    def can_fill_regions(free: int) -> bool:
+        while free:
+            region = 1 << (free.bit_length() - 1)
+            while True:
+                grown = (
+                    region
+                    | (region & inner) << 1
+                    | (region & inner_right) >> 1
+                    | region << width
+                    | region >> width
+                ) & free
+                if grown == region:
+                    break
+                region = grown
+            if not fillable_areas[region.bit_count()]:
+                return False
+            free ^= region
+        return True
+
+    return can_fill_regions
+
+
+def make_local_region_test(
+    board: TilingBoard, fillable_areas: list[bool]
+) -> Callable[[int, int], bool]:
+    """Return a predicate for free cells and the piece that was just placed on a large board.
+
+    It tests the areas of the small regions beside the piece. All regions of a board of 200 x 200
+    would have to be flooded for every piece, which takes some milliseconds.
+    """
+    width, size = board.width, board.width * board.height
+    left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))
+    inner = ((1 << size) - 1) & ~left_edge
+    inner_right = ((1 << size) - 1) & ~(left_edge >> (width - 1))
+
+    def grow(cells: int) -> int:
+        return (
+            cells
+            | (cells & inner) << 1
+            | (cells & inner_right) >> 1
+            | cells << width
+            | cells >> width
+        )
+
+    def can_fill_beside(free: int, piece: int) -> bool:
+        frontier = grow(piece) & free
+        while frontier:
+            region = frontier & -frontier
+            for _ in range(_SMALL_REGION):
+                grown = grow(region) & free
+                if grown == region:
+                    if not fillable_areas[region.bit_count()]:
+                        return False
+                    break
+                region = grown
+                if not frontier & ~region:
+                    break  # the piece separates nothing
+            frontier &= ~region
+        return True
+
+    return can_fill_beside
+
+
+_SORTED_LIMIT: Final = 1_000
+
+
+def find_covers_by_cpsat(
+    problem: TilingProblem, sorted_limit: int = _SORTED_LIMIT
+) -> Iterator[tuple[int, ...]]:
+    """Yield the solutions as ascending tuples of placement numbers, in lexicographic order."""
+    model = _TilingModel(problem)
+    covers: list[tuple[int, ...]] = []
+
+    def collect(masks: list[int]) -> bool:
+        covers.append(model.list_numbers(masks))
+        return len(covers) <= sorted_limit
+
+    if model.enumerate(collect):
+        yield from sorted(covers)
+    else:
+        yield from _sort_covers(problem, model)
+
+
+def count_covers_by_cpsat(problem: TilingProblem) -> int:
+    """Count the solutions one by one without keeping them."""
+    total = 0
+
+    def count_one(masks: list[int]) -> bool:
+        nonlocal total
+        total += 1
+        return True
+
+    _TilingModel(problem).enumerate(count_one)
+    return total
+
+
+def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[int, ...]]:
+    """Yield the solutions in order; the solver decides which placements belong to one."""
+    cells = problem.board.width * problem.board.height
+    chosen: list[int] = []
+    cover = model.complete_cover(())  # a solution with the chosen placements; None: not computed
+    free = problem.board.free
+    frames = [(free, iter(problem.by_cell[cells - free.bit_length()]))]
+    while frames:
+        free, untried = frames[-1]
+        for number in untried:
+            mask = problem.placements[number].mask
+            if mask & ~free:
+                continue
+            if cover is None or number not in cover:
+                new_cover = model.complete_cover((*chosen, number))
+                if new_cover is None:
+                    continue
+                cover = new_cover
+            rest = free ^ mask
+            if not rest:
+                yield (*chosen, number)
+                cover = None
+                continue
+            chosen.append(number)
+            frames.append((rest, iter(problem.by_cell[cells - rest.bit_length()])))
+            break
+        else:
+            frames.pop()
+            if frames:
+                chosen.pop()
+                cover = None
+
+
+class _TilingModel:
+    """The exact cover model and its queries."""
+
+    def __init__(self, problem: TilingProblem) -> None:
+        from ortools.sat.python import cp_model
+
+        self.problem = problem
+        self.number_of = {p.mask: n for n, p in enumerate(problem.placements)}
+        self.model = model = cp_model.CpModel()
+        self.chosen = chosen = [model.new_bool_var("") for _ in problem.all_placements]
+        for x, y in problem.board.list_cells(problem.board.free):
+            bit = problem.board.get_bit(x, y)
+            model.add_exactly_one(
+                [var for var, p in zip(chosen, problem.all_placements, strict=True) if p.mask & bit]
+            )
+        for kind, piece in enumerate(problem.pieces.pieces):
+            if piece.most is None:
+                continue
+            used = sum(
+                var for var, p in zip(chosen, problem.all_placements, strict=True) if p.kind == kind
+            )
+            if problem.pieces.use_all:
+                model.add(used == piece.most)
+            else:
+                model.add(used <= piece.most)
+
+    def list_numbers(self, masks: list[int]) -> tuple[int, ...]:
+        """Return the numbers of placements in ``problem.placements`` from their masks."""
+        return tuple(sorted(self.number_of[mask] for mask in masks))
+
+    def enumerate(self, accept: Callable[[list[int]], bool]) -> bool:
+        """Pass solutions, as masks, to ``accept`` until it is false; return whether all passed."""
+        from ortools.sat.python import cp_model
+
+        pairs = list(zip(self.chosen, (p.mask for p in self.problem.all_placements), strict=True))
+        is_stopped = False
+
+        class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+            def on_solution_callback(self) -> None:
+                nonlocal is_stopped
+                if not is_stopped and not accept(
+                    [m for var, m in pairs if self.boolean_value(var)]
+                ):
+                    is_stopped = True
+                    self.stop_search()
+
+        solver = _configure_solver()
+        solver.parameters.enumerate_all_solutions = True
+        status = solve_model(solver, self.model, Collector())
+        self._check_status(status, complete=not is_stopped)
+        return not is_stopped
+
+    def complete_cover(self, numbers: Sequence[int]) -> frozenset[int] | None:
+        """Return a solution that contains these placements; None if there is none."""
+        from ortools.sat.python import cp_model
+
+        fixed = {self.problem.placements[number].mask for number in numbers}
+        self.model.clear_assumptions()
+        self.model.add_assumptions(
+            [
+                var
+                for var, p in zip(self.chosen, self.problem.all_placements, strict=True)
+                if p.mask in fixed
+            ]
+        )
+        solver = _configure_solver()
+        status = solve_model(solver, self.model)
+        self._check_status(status, complete=False)
+        if status == cp_model.INFEASIBLE:
+            return None
+        masks = [
+            p.mask
+            for var, p in zip(self.chosen, self.problem.all_placements, strict=True)
+            if solver.boolean_value(var)
+        ]
+        return frozenset(self.list_numbers(masks))
+
+    def _check_status(self, status: Any, *, complete: bool) -> None:
+        """Raise an error if CP-SAT refused the model or was interrupted."""
+        from ortools.sat.python import cp_model
+
+        if status == cp_model.MODEL_INVALID:
+            raise JobError(f"internal error: CP-SAT refuses the model: {self.model.validate()}")
+        if status == cp_model.UNKNOWN or (complete and status == cp_model.FEASIBLE):
+            raise KeyboardInterrupt  # only a signal stops the solver early
+
+
+def _configure_solver() -> Any:
+    """Return a CP-SAT solver with one thread and a fixed seed."""
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    return solver

@@ -34,8 +34,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.support.word_ops import count_ones
-from tetrisprinter.tilings.board import MEMORY_LIMIT, format_memory
-from tetrisprinter.tilings.placements import TilingProblem
+from tetrisprinter.tilings.placements import MEMORY_LIMIT, TilingProblem, format_memory
 
 _BYTES_PER_STATE: Final = 64
 

@@ -1,7 +1,12 @@
-"""Files of levels and puzzles, as text or as JSON.
+"""What levels are written as: text, JSON, and the page on which they are played.
 
 Reading a written file gives equal levels. In the text form a blank line separates levels; lines
 that begin with ``#`` are comments. :mod:`tetrisprinter.triplex.levels` describes a level's form.
+
+The page is one HTML file without network access. Its data of a level are the kinds of the
+solution's pieces in reading order. Each piece goes to the first free square, so the page finds the
+positions itself. A level takes only a few letters, and all levels of all sizes fit into one small
+file. ``page.html`` has the game itself: dragging, hints and codes.
 """
 
 from __future__ import annotations
@@ -9,13 +14,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import resources
 from itertools import groupby
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import parse_json
-from tetrisprinter.triplex.levels import Level, Puzzle, count_pieces, read_head
-from tetrisprinter.triplex.pieces import find_kind
+from tetrisprinter.triplex.levels import (
+    Level,
+    Puzzle,
+    count_pieces,
+    find_kind,
+    list_kinds,
+    read_head,
+)
 
 _FORMAT: Final = "triplex-levels"
 _VERSION: Final = 1
@@ -195,3 +207,41 @@ def _read_list(entry: Mapping[str, Any], name: str, item_type: type) -> tuple[An
         item_name = "whole numbers" if item_type is int else "texts"
         raise InputError(f"{name} must be a list of {item_name}")
     return tuple(values)
+
+
+def make_triplex_page(levels: Sequence[Level]) -> str:
+    """Return a self-contained page for playing levels.
+
+    Parameters
+    ----------
+    levels : sequence of Level
+        The levels. The page groups them by size, small rectangles first; levels of one size keep
+        their order. A progress code is valid for pages with the same levels in the same order.
+
+    Raises
+    ------
+    InputError
+        If there is no level.
+
+    Examples
+    --------
+    >>> from tetrisprinter.triplex import parse_levels
+    >>> [level] = parse_levels("3x3 I2h I2v*2 V0 difficulty=4\\nAAB\\nCDB\\nCDD")
+    >>> '"sizes":[[3,3,[["0114",-1,0,4]]]]' in make_triplex_page([level])
+    True
+    """
+    if not levels:
+        raise InputError("no levels are given; a page needs at least one")
+    sizes: dict[tuple[int, int], list[list[str | int]]] = {}
+    for level in levels:
+        rotatable = -1 if level.rotatable is None else level.rotatable
+        kinds = "".join(map(str, list_kinds(level.solution, level.width, level.height)))
+        entry: list[str | int] = [kinds, rotatable, level.turns, level.difficulty]
+        sizes.setdefault((level.width, level.height), []).append(entry)
+    order = sorted(sizes, key=lambda size: (size[0] * size[1], size[0]))
+    data = {"sizes": [[w, h, sizes[w, h]] for w, h in order]}
+    # A script element ends at the first "</", so the data must not contain "<".
+    data_text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    template = resources.files("tetrisprinter.triplex").joinpath("page.html").read_text("utf-8")
+    before, after = template.split("{{data}}")
+    return before + data_text + after

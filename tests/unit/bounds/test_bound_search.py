@@ -1,5 +1,3 @@
-"""Bounds over all games, held against exhaustive search of real games."""
-
 import random
 from collections import Counter
 from itertools import cycle, product
@@ -8,20 +6,23 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.oracles.srs_game import Board
+from tests.oracles.truth import NAMES, find_fewest_drops
 from tests.support.small_tasks import draw_task, find_truth
 from tests.support.stacks import assign_shades
 from tests.support.strategies import PALETTE
-from tetrisprinter.bounds import refinement, window_solver
+from tetrisprinter.bounds import refinement
 from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
-from tetrisprinter.bounds.master_problem import BoundQuestion
-from tetrisprinter.bounds.stacks import Window, make_window_contents, trim_to_final_rows
-from tetrisprinter.bounds.window_formula import WindowFormula
-from tetrisprinter.bounds.window_solver import (
+from tetrisprinter.bounds.refinement import (
     FormulaCache,
     WindowAnswer,
     WindowQuery,
     convert_to_conflicts,
+    solve_window,
 )
+from tetrisprinter.bounds.stack_formulas import BoundQuestion
+from tetrisprinter.bounds.stacks import Window, make_window_contents, trim_to_final_rows
+from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_obstacle
@@ -107,7 +108,7 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
     kept = formulas.sizes
     clock = TickingClock()
     monkeypatch.setattr("time.monotonic", clock)
-    seen = window_solver.solve_window(looked, formulas)
+    seen = solve_window(looked, formulas)
     assert seen.unknown
     assert not seen.impossible
     assert seen.work == 0  # the time was over before the solver was asked
@@ -123,16 +124,14 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
         for counts in ((0, 1), (1, 0), (1,)):
             window = Window(0, counts, floor=True, top=False)
             types = tuple((piece, rng.choice(target.list_shades())) for piece in PieceType)
-            seen = window_solver.solve_window(
-                WindowQuery(BoundQuestion(target, 1), window, types, 10_000)
-            )
+            seen = solve_window(WindowQuery(BoundQuestion(target, 1), window, types, 10_000))
             every = list(product(target.list_shades(), repeat=len(PieceType)))
             for shown in rng.sample(every, 25):
                 these = tuple(zip(PieceType, shown, strict=True))
                 fits = any(set(one) <= set(these) for one in seen.fits)
                 lacks = any(set(one.without).isdisjoint(these) for one in seen.nogoods)
                 assert fits != lacks  # so few types are all seen
-                alone = window_solver.solve_window(
+                alone = solve_window(
                     WindowQuery(BoundQuestion(assign_shades(target, these), 1), window, (), 10_000)
                 )
                 assert alone.impossible == lacks
@@ -211,7 +210,7 @@ def test_an_interrupt_in_the_cache_of_formulas_stays_one(monkeypatch: pytest.Mon
             return id(self)
 
     formula = SimpleNamespace(cnf=SimpleNamespace(clauses=[()] * 9))
-    monkeypatch.setattr(window_solver, "WindowFormula", lambda *_: formula)
+    monkeypatch.setattr(refinement, "WindowFormula", lambda *_: formula)
     keys = [Key() for _ in range(4)]
 
     def ask(cache: FormulaCache) -> None:
@@ -230,7 +229,7 @@ def test_formulas_take_no_more_room_than_they_may() -> None:
     formulas = FormulaCache(8000)
     made = 0
     for lines in (1, 2, 3, 4):
-        window_solver.solve_window(
+        solve_window(
             WindowQuery(question, Window(0, (lines,), floor=True, top=False), (), 10), formulas
         )
         sizes = formulas.sizes
@@ -238,3 +237,37 @@ def test_formulas_take_no_more_room_than_they_may() -> None:
         assert sum(sizes) <= 8000 or len(sizes) == 1
     assert made > 8000
     assert sizes
+
+
+PICTURE = Picture.parse("rr..\nr.r.\nr.r.\n..rr")
+WIDTH, HEIGHT = 4, 8
+
+SLIDING = (
+    ("ccw", "right", "right", "drop"),
+    ("drop",),
+    ("cw", "left", "drop"),
+    ("ccw", "right", "right", "hold down", "left", "drop"),  # under the third one's overhang
+)
+"""Four J, with the keys that a player by the guideline presses."""
+
+
+def test_a_slide_prints_a_picture_of_the_docs_in_fewer_drops_than_the_bound() -> None:
+    squares = set(PICTURE.cells())
+    board = Board((), WIDTH, HEIGHT)
+    for keys in SLIDING:
+        board.lock(board.play("J", keys))
+    assert board.filled == squares
+
+    types = dict.fromkeys(PieceType, PICTURE.colors()[0])
+    bound = prove_bound(Task.of(PICTURE, (WIDTH, HEIGHT), types).target)
+    truth = find_fewest_drops(WIDTH, HEIGHT, dict.fromkeys(squares, 0), dict.fromkeys(NAMES, 0))
+    assert len(SLIDING) < bound.after == truth.drops == 5
+    assert bound.game_step is not None
+
+
+def test_without_the_slide_the_last_piece_rests_elsewhere() -> None:
+    board = Board((), WIDTH, HEIGHT)
+    for keys in SLIDING:
+        straight = [key for key in keys if key != "hold down"]
+        board.lock(board.play("J", straight))
+    assert board.filled != set(PICTURE.cells())

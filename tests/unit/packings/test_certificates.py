@@ -4,28 +4,123 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from tests.support.manifests import edit_json
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.packings import claims
+from tetrisprinter.packings import certificates
 from tetrisprinter.packings.certificates import (
     MANIFEST,
     Certificate,
+    Claim,
+    EmitterClaim,
+    PlatformClaim,
     certify,
+    estimate_clause_upper_bound,
+    get_clause_lower_bound,
+    parse_claim,
     read_manifest,
     verify,
 )
-from tetrisprinter.packings.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.packings.model import PackingModel
-from tetrisprinter.packings.problem import Packing, PackingProblem
-from tetrisprinter.sat import checkers, files
-from tetrisprinter.sat.checkers import CHECKERS
-from tetrisprinter.sat.rup import ProofError
+from tetrisprinter.packings.problem import Packing, PackingProblem, list_platform_problems
+from tetrisprinter.sat.proof_files import CHECKERS, File, choose_default_checkers
+from tetrisprinter.sat.proof_files import load as load_file
+from tetrisprinter.sat.proofs import ProofError
+
+claims = st.one_of(
+    st.builds(
+        EmitterClaim,
+        st.integers(8, 30),
+        st.integers(1, 9),
+        st.lists(st.tuples(st.integers(0, 2), st.just(5)), min_size=1, max_size=3).map(tuple),
+        st.booleans(),
+    ),
+    st.builds(
+        PlatformClaim,
+        st.integers(8, 30),
+        st.lists(st.integers(0, 5), min_size=1, max_size=3, unique=True).map(tuple),
+    ),
+)
+
+
+@given(claim=claims)
+def test_data_round_trip(claim: Claim) -> None:
+    again = parse_claim(json.loads(json.dumps(claim.to_data())))
+    assert again == claim
+    assert again.list_problems() == claim.list_problems()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        {"kind": "emitters"},
+        {"kind": "platforms", "width": 21, "columns": ["1"]},
+        {"kind": "platforms", "width": 21, "columns": [1], "rows": 4},
+        {
+            "kind": "emitters",
+            "width": 21,
+            "rows": 3,
+            "squares_hold": 1,
+            "any_order": True,
+            "positions": [[3]],
+        },
+    ],
+)
+def test_other_data_is_refused(data: Any) -> None:
+    with pytest.raises(InputError):
+        parse_claim(data)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.builds(
+        lambda width, rows, columns, strong: EmitterClaim(
+            width, rows, tuple((x,) for x in sorted(columns)), strong, strong
+        ),
+        st.integers(6, 14),
+        st.integers(2, 5),
+        st.sets(st.integers(0, 3), min_size=1),
+        st.booleans(),
+    )
+)
+@example(PlatformClaim(9, (1, 3)))
+def test_formulas_have_as_many_clauses_as_is_foretold(claim: Claim) -> None:
+    """The bound from below refuses no formula, that from above makes none too large."""
+    clauses = len(claim.make_model().clauses)
+    assert get_clause_lower_bound(claim) <= clauses <= estimate_clause_upper_bound(claim)
+
+
+def test_emitted_squares_hold_only_if_the_claim_says_so() -> None:
+    claims = (EmitterClaim(21, 2, ((0, 17),), flag) for flag in (False, True))
+    plain, held = (claim.list_problems()[0] for claim in claims)
+    assert plain.squares == frozenset()
+    assert held.squares == {0, 1, 2, 17, 18, 19}
+    assert plain.presets == held.presets
+
+
+def test_the_platform_claim_covers_all_ways_to_take_one_away() -> None:
+    claimed = PlatformClaim(21, (0, 9)).list_problems()
+    for column in (0, 9):
+        below = frozenset(range(column, column + 3))
+        for problem in list_platform_problems(21, column):
+            assert replace(problem, squares=below) in claimed
+    assert all(
+        problem.last and {x for x, _ in problem.last.cells} <= edge
+        for problem in claimed
+        for edge in ({0, 1}, {19, 20})
+        if problem.last and problem.last.x in edge
+    )
+    assert {p.last.orientation.piece.name for p in claimed if p.last} == {*"IJLOSTZ"}
+
 
 CLAIM = EmitterClaim(13, 3, ((3,), (7,)))
 
@@ -184,7 +279,7 @@ def test_what_a_program_must_say(
     name: str, script: str, accepted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_on_path(name, script.replace("VERDICT", VERDICTS[name]), tmp_path, monkeypatch)
-    assert name in checkers.choose_default_checkers()
+    assert name in choose_default_checkers()
     if accepted:
         CHECKERS[name].check("p cnf 0 0\n", "0\n")
     else:
@@ -198,10 +293,10 @@ def test_a_program_is_given_the_formula_and_the_proof_in_its_form(
 ) -> None:
     """The program of this test looks at what it is given with our own checkers."""
     form = CHECKERS[name].form
-    check = "rup.check" if form == "drat" else "lrat.check"
+    check = "check_rup" if form == "drat" else "check_lrat"
     script = (
         f"exec {sys.executable} -c 'import sys; from pathlib import Path as P;"
-        "from tetrisprinter.sat import lrat, rup;"
+        "from tetrisprinter.sat.proofs import check_lrat, check_rup;"
         f'{check}(*(P(p).read_text() for p in sys.argv[1:])); print("{VERDICTS[name]}")\' $@'
     )
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3]))
@@ -298,7 +393,7 @@ def test_no_formula_is_made_that_must_be_longer_than_the_file(
         made.append(problems[0].width)
         return PackingModel(problems, **more)
 
-    monkeypatch.setattr(claims, "PackingModel", record_width)
+    monkeypatch.setattr(certificates, "PackingModel", record_width)
     assert f"{CLAIM.name}.cnf.xz: differs from the formula" in list(verify(folder))[1].error  # type: ignore[operator]
     assert made == [21]
 
@@ -311,10 +406,10 @@ def test_what_is_too_large_to_be_verified_is_not_certified(tmp_path: Path) -> No
 def test_a_file_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
     packed = lzma.compress(b"1 0\n" * 10**6)
     (tmp_path / "long").write_bytes(packed)
-    file = files.File("long", sha256(packed).hexdigest())
-    assert len(files.load(tmp_path, file, 4 * 10**6)) == 4 * 10**6
+    file = File("long", sha256(packed).hexdigest())
+    assert len(load_file(tmp_path, file, 4 * 10**6)) == 4 * 10**6
     with pytest.raises(JobError, match="longer than 1000000 characters"):
-        files.load(tmp_path, file, 10**6)
+        load_file(tmp_path, file, 10**6)
 
 
 @pytest.mark.parametrize(

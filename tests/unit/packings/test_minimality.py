@@ -17,17 +17,15 @@ from tetrisprinter.packings.automaton.atlas import list_unprintable
 from tetrisprinter.packings.certificates import (
     MANIFEST,
     Certificate,
-    get_certificates_folder,
-    prove_emitters,
-    prove_platforms,
-    read_manifest,
-)
-from tetrisprinter.packings.claims import (
     EmitterClaim,
     PlatformClaim,
+    get_certificates_folder,
     list_emitter_claims,
     list_missing_proofs,
     make_platform_claim,
+    prove_emitters,
+    prove_platforms,
+    read_manifest,
 )
 from tetrisprinter.packings.finders import SAT
 from tetrisprinter.packings.problem import Packing, list_emitter_positions, make_emitter_problem

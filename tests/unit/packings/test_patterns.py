@@ -1,11 +1,19 @@
 """The library's questions about patterns: found, proved by two solvers, counted."""
 
+import random
+from dataclasses import replace
+from itertools import combinations
+
 import pytest
 
+from tests.oracles.packing_counts import count_all
 from tetrisprinter import patterns
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.packings import patterns as module
-from tetrisprinter.packings.problem import Infeasible, Packing, make_emitter_problem
+from tetrisprinter.packings.finders import CPSAT, SAT, count_by_listing
+from tetrisprinter.packings.patterns import count_each, count_packings, explain_listing
+from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, make_emitter_problem
 
 
 def test_find_says_what_there_is() -> None:
@@ -62,3 +70,85 @@ def test_counts_add_up_over_the_sets_of_columns() -> None:
     single = [patterns.count(rows=3, at=[x], width=9) for x in range(7)]
     assert patterns.count(emitted=1, rows=3, width=9) == sum(single) > 0
     assert single == single[::-1]
+
+
+def list_rows(width: int, rows: int) -> list[PackingProblem]:
+    """Return a matrix for each set of presets in row 0, but not for a full row."""
+    return [
+        PackingProblem(width, rows, tuple(((x, 0),) for x in chosen))
+        for size in range(width)
+        for chosen in combinations(range(width), size)
+    ]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4])
+def test_every_narrow_row_has_as_many_packings_as_are_listed(rows: int) -> None:
+    different = set()
+    for width in range(1, 8 if rows < 4 else 7):
+        for problem in list_rows(width, rows):
+            number = count_packings(problem)
+            assert number == count_by_listing(SAT, problem), problem
+            if number <= 10:
+                assert number == count_by_listing(CPSAT, problem), problem
+            different.add(number)
+    assert len(different) >= (1 if rows == 1 else 3)  # nothing holds a flat piece in row 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "widest"), [(1, 12), (2, 12), (3, 12), pytest.param(4, 12, marks=pytest.mark.slow)]
+)
+def test_every_row_has_as_many_packings_as_a_count_from_the_last_drop(
+    rows: int, widest: int
+) -> None:
+    """All sets of presets: 8,178 matrices of each height."""
+    expected = count_all(rows, widest)
+    problems = [problem for width in range(1, widest + 1) for problem in list_rows(width, rows)]
+    assert len(problems) == 2 ** (widest + 1) - 2 - widest
+    for problem, number in zip(problems, count_each(problems), strict=True):
+        columns = (problem.width - 1 - x for preset in problem.presets for x, _ in preset)
+        assert number == expected[problem.width][sum(1 << column for column in columns)], problem
+
+
+def test_many_counts_are_those_of_each() -> None:
+    """Also with squares below, fewer types, and the mirror image of a matrix before."""
+    problems = [make_emitter_problem(13, 4, at) for at in ((0, 3, 6, 9), (0, 4, 7, 10), (2,))]
+    problems += [make_emitter_problem(13, 3, [x]) for x in (4, 6, 5)]
+    problems.append(replace(problems[3], squares=frozenset({1})))
+    problems.append(replace(problems[0], orientations=ORIENTATIONS[:9]))
+    numbers = list(count_each(problems))
+    assert numbers == [count_packings(problem) for problem in problems]
+    assert numbers[3] == numbers[4]
+    assert len(set(numbers)) >= 4
+
+
+def test_squares_below_and_fewer_types_count_as_they_are_listed() -> None:
+    for seed in range(40):
+        pick = random.Random(seed)
+        width, rows = pick.randint(4, 7), pick.randint(2, 4)
+        types = pick.sample(list(PieceType), 5)
+        problem = PackingProblem(
+            width,
+            rows,
+            tuple(((x, 0),) for x in range(width) if pick.random() < 0.3)[: width - 1],
+            frozenset(x for x in range(width) if pick.random() < 0.4),
+            orientations=tuple(o for o in ORIENTATIONS if o.piece in types),
+        )
+        number = count_packings(problem)
+        assert number == count_by_listing(SAT, problem), problem
+        if number <= 10:  # each packing costs CP-SAT another search
+            assert number == count_by_listing(CPSAT, problem), problem
+
+
+def test_what_is_given_above_the_lowest_row_is_counted_one_by_one() -> None:
+    problem = make_emitter_problem(9, 3, [4])
+    packing = SAT.find(problem)
+    given = replace(problem, required=packing.pieces[-1:])  # type: ignore[union-attr]
+    assert explain_listing(problem) is None
+    assert explain_listing(given) is not None
+    assert 1 <= count_packings(given) < count_packings(problem) == 6
+
+
+def test_numbers_that_nobody_could_list() -> None:
+    assert count_packings(make_emitter_problem(21, 4, [0, 5, 9, 16])) == 7_408_462
+    wide = count_packings(make_emitter_problem(101, 4, [0, 5, 9, 16]))
+    assert wide == 10_318_491_500_325_169_112_470

@@ -11,7 +11,12 @@ import pytest
 from tests.oracles.game import replay
 from tests.support.judge import play_first_drops
 from tests.support.plans import make_random_plan
-from tetrisprinter.api.slideshows import make_clock_tasks, plan_cycle, print_slideshow
+from tetrisprinter.api.slideshows import (
+    make_clock_tasks,
+    make_second_tasks,
+    plan_cycle,
+    print_slideshow,
+)
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
@@ -117,9 +122,15 @@ def test_every_stop_of_a_slideshow_is_its_picture(tmp_path: Path) -> None:
         assert len(board.replace("0", "")) == len(play_first_drops(plan, stop))
 
 
-def test_the_games_of_a_cycle_lead_from_picture_to_picture(tmp_path: Path) -> None:
-    tasks = [make_clock_tasks(minute, 1)[0] for minute in (597, 598, 657, 658)]
-    cycle = plan_cycle(tasks, Limit(workers=1, effort=0.2), period=2)
+@pytest.mark.parametrize("of", ["minutes", "seconds"])
+def test_the_games_of_a_cycle_lead_from_picture_to_picture(of: str, tmp_path: Path) -> None:
+    if of == "minutes":
+        tasks = [make_clock_tasks(minute, 1)[0] for minute in (597, 598, 657, 658)]
+    else:
+        tasks = make_second_tasks()[58:] + make_second_tasks()[:2]
+    board = tasks[0].board
+    cycle = plan_cycle(tasks, Limit(workers=1, effort=0.2), period=2 if of == "minutes" else 60)
+    assert max(map(len, cycle.games)) <= (400 if of == "minutes" else 40)
     (tmp_path / "day.h").write_text(format_cycle(*cycle, "day"))
     (tmp_path / "main.c").write_text(CYCLE)
     command = [*find_compiler(), *STRICT, f"-I{MAKERS}", "main.c", "-o", "main"]
@@ -127,10 +138,10 @@ def test_the_games_of_a_cycle_lead_from_picture_to_picture(tmp_path: Path) -> No
     printed = subprocess.run(
         [tmp_path / "main"], check=True, capture_output=True, text=True, timeout=60
     )
-    for task, board in zip([*tasks[1:], tasks[0]], printed.stdout.splitlines(), strict=True):
+    for task, shown in zip([*tasks[1:], tasks[0]], printed.stdout.splitlines(), strict=True):
         squares = {(x + task.column, y) for x, y in task.picture.cells()}
-        cells = [(x, y) for y in range(22) for x in range(17)]
-        assert board == "".join("#" if cell in squares else "." for cell in cells)
+        cells = [(x, y) for y in range(board.height) for x in range(board.width)]
+        assert shown == "".join("#" if cell in squares else "." for cell in cells)
 
 
 CYCLE = """\

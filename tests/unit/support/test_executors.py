@@ -12,7 +12,7 @@ from tests.support.processes import run_python
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings import certificates
 from tetrisprinter.packings import tables as patterns
-from tetrisprinter.packings.claims import EmitterClaim
+from tetrisprinter.packings.certificates import EmitterClaim
 from tetrisprinter.support.executors import HERE, Journal, Machines, run_units
 
 

@@ -7,10 +7,9 @@ import time
 import pytest
 
 from tests.support.commands import Run
-from tetrisprinter.tilings import PieceSet, TilingBoard, backtracking, placements
-from tetrisprinter.tilings.backtracking import search
+from tetrisprinter.tilings import PieceSet, TilingBoard, placements, solve
 from tetrisprinter.tilings.placements import TilingProblem, draw_tilings
-from tetrisprinter.tilings.solve import iterate_covers, sample_covers
+from tetrisprinter.tilings.solve import iterate_covers, sample_covers, search_covers
 
 
 @pytest.mark.slow
@@ -31,13 +30,13 @@ def test_large_boards_have_the_tilings_of_small_ones(
     board = TilingBoard(5, 6, sorted(blocked))
     pieces = PieceSet.parse(rng.choice(["dominoes", "trominoes*inf", "V3*inf,I2*3", "T4*inf,I1*2"]))
     small = TilingProblem(board, pieces)
-    expected = [str(small.make_tiling(cover)) for cover in search(small)]
-    monkeypatch.setattr(backtracking, "_LARGE_AREA", 0)
-    monkeypatch.setattr(backtracking, "_SMALL_REGION", rng.choice([1, 3, 64]))
+    expected = [str(small.make_tiling(cover)) for cover in search_covers(small)]
+    monkeypatch.setattr(solve, "_LARGE_AREA", 0)
+    monkeypatch.setattr(solve, "_SMALL_REGION", rng.choice([1, 3, 64]))
     monkeypatch.setattr(placements, "_MAX_AREA_FOR_POCKETS", 0)
     monkeypatch.setattr(placements, "_MAX_AREA_FOR_MASKS", 0)
     large = TilingProblem(board, pieces)
-    covers = list(search(large))
+    covers = list(search_covers(large))
     assert [str(large.make_tiling(cover)) for cover in covers] == expected
     assert list(draw_tilings(large, covers)) == expected
 

@@ -23,22 +23,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.packings.automaton import _kernel, _kernel_graphs
+from tetrisprinter.packings.automaton import _kernel
 from tetrisprinter.packings.automaton.automaton import (
     MAX_ROWS,
     ColumnAutomaton,
     ColumnMoves,
+    Dfa,
     Sizes,
     Transition,
-    encode_complete,
-)
-from tetrisprinter.packings.automaton.dfa import (
-    Dfa,
     Word,
     build_fillable,
     build_finite_language,
     build_isolated,
     combine,
+    encode_complete,
     find_differences,
     minimise,
     number_states,
@@ -149,11 +147,9 @@ def _find_cheapest_path(
     graph: ColumnGraph, word: Word, chosen: NDArray[np.bool_], chosen_states: NDArray[np.bool_]
 ) -> NDArray[np.int64] | None:
     """Return the transitions of a cheapest path that spells a word; None if no path does."""
-    from tetrisprinter.packings.automaton import _kernel_graphs
-
     initial_and_final = (graph.initial, graph.final)
-    prices = _kernel_graphs.Prices(chosen, chosen_states, *_PRICES)
-    path = _kernel_graphs.find_cheapest(
+    prices = _kernel.Prices(chosen, chosen_states, *_PRICES)
+    path = _kernel.find_cheapest(
         graph.to_edges(), np.array(word, np.int64), initial_and_final, prices
     )
     return np.array(path) if path else None
@@ -202,9 +198,9 @@ class ColumnGraph:
         """Number of states."""
         return (len(self.offsets) - 1) // self.letters
 
-    def to_edges(self) -> _kernel_graphs.Edges:
+    def to_edges(self) -> _kernel.Edges:
         """Return the transitions in the form that the compiled loops read."""
-        return _kernel_graphs.Edges(self.letters, self.offsets, self.targets)
+        return _kernel.Edges(self.letters, self.offsets, self.targets)
 
     def follow(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return all targets of some rows of ``offsets``, and the index in ``rows`` of each."""

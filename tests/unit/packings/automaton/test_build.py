@@ -4,8 +4,14 @@ import pytest
 
 from tests.support.automata import build_core_language
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.packings.automaton import dfa
-from tetrisprinter.packings.automaton.automaton import SHIPPED, Sizes, format_file_name, load, read
+from tetrisprinter.packings.automaton.automaton import (
+    SHIPPED,
+    Sizes,
+    format_file_name,
+    load,
+    minimise,
+    read,
+)
 from tetrisprinter.packings.automaton.build import (
     build,
     determinise,
@@ -24,7 +30,7 @@ def test_sizes_without_squares(rows: int, expected: tuple[int, ...]) -> None:
     reachable = graph.states
     _, trimmed = trim(codes, graph)
     _, classes = merge_bisimilar(trimmed)
-    minimal = dfa.minimise(determinise(classes))
+    minimal = minimise(determinise(classes))
     sizes = (reachable, trimmed.states, classes.states, len(minimal.table))
     assert sizes == expected
     # Built without letters for squares, or with them and then restricted: one language.
@@ -35,7 +41,7 @@ def test_sizes_without_squares(rows: int, expected: tuple[int, ...]) -> None:
 def test_the_core_spells_the_whole_language(rows: int) -> None:
     automaton = load(rows)
     assert automaton.sizes.minimal == len(automaton.dfa.table)
-    assert build_core_language(automaton) == automaton.dfa == dfa.minimise(automaton.dfa)
+    assert build_core_language(automaton) == automaton.dfa == minimise(automaton.dfa)
 
 
 @pytest.mark.parametrize(("rows", "squares"), [(0, False), (7, False), (6, True)])

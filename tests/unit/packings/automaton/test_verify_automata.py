@@ -22,10 +22,12 @@ from tetrisprinter.packings.automaton.automaton import (
     ColumnMove,
     ColumnMoves,
     Transition,
+    build_finite_language,
+    build_isolated,
+    combine,
     format_file_name,
     load,
 )
-from tetrisprinter.packings.automaton.dfa import build_finite_language, build_isolated, combine
 from tetrisprinter.packings.automaton.verify_automata import (
     MatrixGame,
     RefutedError,

@@ -2,6 +2,7 @@ import lzma
 from itertools import product
 
 import pytest
+from dratify import check_proof, parse_dimacs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
@@ -9,15 +10,110 @@ from pysat.solvers import Solver
 from tests.support.formulas import (
     Clauses,
     find_proof,
+    format_clauses,
     format_dimacs,
     formulas,
     is_satisfiable,
     make_pigeonhole_formula,
+    proofs,
 )
 from tests.support.formulas import format_clauses as drat
 from tetrisprinter.packings.certificates import get_certificates_folder, read_manifest
-from tetrisprinter.sat import lrat
-from tetrisprinter.sat.rup import ProofError, check, check_steps
+from tetrisprinter.sat.proofs import ProofError, check_lrat, check_rup, check_steps, write_lrat
+
+
+def accepts(clauses: Clauses, proof: Clauses) -> bool:
+    try:
+        check_rup(format_dimacs(clauses), format_clauses(proof))
+    except ProofError:
+        return False
+    return True
+
+
+def follows(clauses: Clauses, clause: list[int]) -> bool:
+    """Reverse unit propagation by going over all clauses again and again."""
+    true = {-v for v in clause}
+    while True:
+        if any(-v in true for v in true):
+            return True
+        before = len(true)
+        for other in clauses:
+            free = {v for v in other if -v not in true}
+            if len(free) <= 1 and not free & true:
+                true |= free or {1, -1}
+        if len(true) == before:
+            return False
+
+
+@settings(max_examples=150, deadline=None)
+@given(clauses=formulas, proof=proofs)
+def test_it_accepts_what_plain_propagation_accepts(clauses: Clauses, proof: Clauses) -> None:
+    expected = False
+    known = [*clauses]
+    for clause in proof:
+        if not follows(known, clause):
+            break
+        if not clause:
+            expected = True
+            break
+        known.append(clause)
+    assert accepts(clauses, proof) == expected
+    assert not (expected and is_satisfiable(clauses))
+
+
+@settings(max_examples=60, deadline=None)
+@given(clauses=formulas)
+def test_it_accepts_the_proofs_of_solvers_and_agrees_with_another_checker(clauses: Clauses) -> None:
+    lines = find_proof(clauses)
+    unsatisfiable = not is_satisfiable(clauses)
+    assert unsatisfiable == (lines is not None)
+    lines = lines or ["0"]
+    assert (
+        accepts(clauses, [[int(v) for v in line.split()[:-1]] for line in lines]) == unsatisfiable
+    )
+    proof = "\n".join(lines) + "\n"
+    assert (
+        check_proof(parse_dimacs(format_dimacs(clauses)), proof, engine="python").ok
+        == unsatisfiable
+    )
+
+
+def test_each_step_of_a_proof_is_needed_or_not_but_never_taken_on_trust() -> None:
+    clauses = make_pigeonhole_formula(4)
+    lines = find_proof(clauses)
+    assert lines is not None
+    formula = format_dimacs(clauses)
+    assert check_rup(formula, "\n".join(lines)) == len(lines)
+    with pytest.raises(ProofError, match="ends without the empty clause"):
+        check_rup(formula, "\n".join(lines[:-1]))
+    with pytest.raises(ProofError, match="line 1 of the proof does not follow"):
+        check_rup(formula, "0\n")
+    with pytest.raises(ProofError, match="line 3 of the proof does not follow: 1 0"):
+        check_rup(formula, "\n".join([*lines[:2], "1 0", *lines[2:]]))
+
+
+def test_deletions_and_comments_are_skipped() -> None:
+    formula = format_dimacs([[1, 2], [-1, 2], [1, -2], [-1, -2]])
+    assert check_rup(formula, "c a remark\nd 1 2 0\n2 0\nd 2 0\n0\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("formula", "proof", "message"),
+    [
+        ("", "0\n", "no header"),
+        ("p cnf 1\n1 0\n", "0\n", "no header"),
+        ("p cnf 1 3\n1 0\n-1 0\n", "0\n", "2 clauses; its header promises 3"),
+        ("p cnf 1 2\n1 0\n-2 0\n", "0\n", "more variables"),
+        ("p cnf 1 2\n1\n-1 0\n", "0\n", "a single 0 at its end"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "1 0 0\n", "a single 0 at its end"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "one 0\n", "line 1 of the proof is not a clause"),
+        ("p cnf 1 1\n1 0\n", "", "without the empty clause"),
+    ],
+)
+def test_malformed_texts_are_refused(formula: str, proof: str, message: str) -> None:
+    with pytest.raises(ProofError, match=message):
+        check_rup(formula, proof)
+
 
 Line = tuple[int, list[int], list[int]]
 
@@ -51,7 +147,7 @@ def assert_every_hint_forces_one_literal(clauses: Clauses, lines: list[Line]) ->
     assert lines[-1][1] == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(clauses=formulas, noise=st.lists(st.lists(st.integers(1, 5), max_size=3), max_size=3))
 def test_what_is_written_is_accepted_and_strict(clauses: Clauses, noise: Clauses) -> None:
     steps = find_proof(clauses)
@@ -60,14 +156,14 @@ def test_what_is_written_is_accepted_and_strict(clauses: Clauses, noise: Clauses
     follows = [c for c in noise if c and implied(clauses, c)]
     proof = drat(follows) + "\n".join(steps) + "\n"
     try:
-        check(format_dimacs(clauses), proof)
+        check_rup(format_dimacs(clauses), proof)
     except ProofError:  # implied, but not by unit propagation
         with pytest.raises(ProofError):
-            lrat.write(format_dimacs(clauses), proof)
+            write_lrat(format_dimacs(clauses), proof)
         return
-    written = lrat.write(format_dimacs(clauses), proof)
+    written = write_lrat(format_dimacs(clauses), proof)
     lines = parsed(written)
-    assert lrat.check(format_dimacs(clauses), written) == len(lines)
+    assert check_lrat(format_dimacs(clauses), written) == len(lines)
     assert_every_hint_forces_one_literal(clauses, lines)
     needed = {hint for _, _, hints in lines for hint in hints} | {lines[-1][0]}
     assert {number for number, _, _ in lines} <= needed
@@ -77,7 +173,7 @@ def implied(clauses: Clauses, clause: list[int]) -> bool:
     return not is_satisfiable([*clauses, *([-v] for v in clause)])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     clauses=formulas,
     lines=st.lists(
@@ -95,7 +191,7 @@ def test_nothing_false_is_accepted(
     given = len(clauses)
     proof = text([(given + i, clause, hints) for i, (clause, hints) in enumerate(lines, 1)])
     try:
-        lrat.check(format_dimacs(clauses), proof)
+        check_lrat(format_dimacs(clauses), proof)
     except ProofError:
         return
     assert not is_satisfiable(clauses)
@@ -106,9 +202,9 @@ def test_random_changes_of_a_proof_are_refused_or_harmless() -> None:
     clauses = make_pigeonhole_formula(3)
     proof = find_proof(clauses)
     assert proof is not None
-    lines = parsed(lrat.write(format_dimacs(clauses), "\n".join(proof)))
+    lines = parsed(write_lrat(format_dimacs(clauses), "\n".join(proof)))
     assert len(lines) > 3
-    assert lrat.check(format_dimacs(clauses), text(lines)) == len(lines)
+    assert check_lrat(format_dimacs(clauses), text(lines)) == len(lines)
     for i, j in product(range(len(clauses)), repeat=2):
         if i == j:
             continue
@@ -116,11 +212,11 @@ def test_random_changes_of_a_proof_are_refused_or_harmless() -> None:
         changed[i] = clauses[j]
         if is_satisfiable_by_solver(changed):
             with pytest.raises(ProofError):
-                lrat.check(format_dimacs(changed), text(lines))
+                check_lrat(format_dimacs(changed), text(lines))
     for k, (number, clause, hints) in enumerate(lines):
         fewer = [*lines[:k], (number, clause, hints[:-1]), *lines[k + 1 :]]
         with pytest.raises(ProofError):
-            lrat.check(format_dimacs(clauses), text(fewer))
+            check_lrat(format_dimacs(clauses), text(fewer))
 
 
 def is_satisfiable_by_solver(clauses: Clauses) -> bool:
@@ -156,11 +252,11 @@ FORMULA = "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n"
 )
 def test_what_is_refused(formula: str, proof: str, message: str) -> None:
     with pytest.raises(ProofError, match=message):
-        lrat.check(formula, proof)
+        check_lrat(formula, proof)
 
 
 def test_deletions_and_comments() -> None:
-    assert lrat.check("c a remark\n" + FORMULA, "c so\n5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n") == 2
+    assert check_lrat("c a remark\n" + FORMULA, "c so\n5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n") == 2
 
 
 def test_the_steps_of_a_proof_are_numbered_on_from_the_formula() -> None:
@@ -178,6 +274,6 @@ def test_the_shipped_proofs_are_those_that_are_written() -> None:
             lzma.decompress((get_certificates_folder() / file.name).read_bytes()).decode()
             for file in certificate.files
         )
-        assert lrat.write(formula, proof) == hinted
+        assert write_lrat(formula, proof) == hinted
         size += (get_certificates_folder() / certificate.lrat.name).stat().st_size
     assert size < 65_000

@@ -6,8 +6,8 @@ from contextlib import closing
 from math import inf
 
 from tests.support.strategies import PALETTE
-from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.refinement import MonolithicSolver, Refinement
+from tetrisprinter.bounds.stack_formulas import BoundQuestion
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture

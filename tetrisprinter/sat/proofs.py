@@ -1,10 +1,12 @@
-"""A checker of proofs that a formula has no model, written to be read.
+"""Two checkers of proofs that a formula has no model, written to be read.
 
-The checker shares no code with the solvers or the encoder: formula and proof are texts. A proof is
-a list of clauses, and each must follow by *reverse unit propagation* (Goldberg and Novikov 2003):
-if all literals of the clause are false, other clauses with a single literal left force that
-literal, and so on, until some clause has no literal left. A clause that follows is added to the
-formula. If the empty clause follows, the formula has no model.
+They share no code with the solvers or the encoder: formula and proof are texts.
+
+A DRAT proof is a list of clauses, and each must follow by *reverse unit propagation* (Goldberg and
+Novikov 2003): if all literals of the clause are false, other clauses with a single literal left
+force that literal, and so on, until some clause has no literal left. A clause that follows is added
+to the formula. If the empty clause follows, the formula has no model. :func:`check_rup` searches
+for the reason of each step.
 
 Deletions (lines that begin with ``d``) only save a solver's memory. They are skipped, because more
 clauses never make a valid step invalid. The other rule of DRAT proofs, resolution asymmetric
@@ -15,14 +17,21 @@ are not false forces nothing, so the checker reads a clause only when one of its
 literals becomes false. The watched literals of a clause are its first two.
 
 Every true literal is stored with the clause that forced it. So every step has *hints*: the clauses
-that are enough, in the order in which they force literals. With them ``lrat`` writes a proof that
-can be checked without a search.
+that are enough, in the order in which they force literals. In an LRAT proof every step names its
+hints, so checking needs no search. The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and
+Schneider-Kamp (2017): a line has the number of a clause, its literals, 0, its hints, 0. Such a
+proof can be checked by formally verified programs such as ``cake_lpr``, and by the twenty lines of
+Python below.
+
+:func:`write_lrat` makes a proof from a formula and a DRAT proof, without the steps that the empty
+clause does not need. :func:`check_lrat` reads only the formula and the hints, with its own reader
+of formulas. It shares no code with the search of :func:`check_rup`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,7 +60,7 @@ class ProofStep:
     hints: tuple[int, ...]
 
 
-def check(formula: str, proof: str) -> int:
+def check_rup(formula: str, proof: str) -> int:
     """Check a proof of unsatisfiability; return the number of its steps."""
     return sum(1 for _ in check_steps(formula, proof))
 
@@ -195,3 +204,116 @@ def _read_literals(line: str, location: str) -> list[int]:
     if end != 0 or 0 in literals:
         raise ProofError(f"{location} is not a clause with a single 0 at its end: {line[:80]}")
     return literals
+
+
+MAX_LITERALS: Final = 10**9
+"""The most literals that a check reads, repeats included; this takes some minutes."""
+
+
+def write_lrat(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) -> str:
+    """Turn a DRAT proof by unit propagation into an LRAT proof; call ``pulse`` at each step."""
+    steps: list[ProofStep] = []
+    for step in check_steps(formula, proof):
+        steps.append(step)
+        pulse()
+    formula_clauses = steps[0].number - 1  # number of clauses of the formula
+    used_numbers = {steps[-1].number}
+    used_steps: list[ProofStep] = []
+    for step in reversed(steps):
+        if step.number in used_numbers:
+            used_numbers.update(step.hints)
+            used_steps.append(step)
+    used_steps.reverse()
+    new_numbers = {step.number: formula_clauses + i for i, step in enumerate(used_steps, 1)}
+    lines = []
+    for step in used_steps:
+        hints = (new_numbers.get(hint, hint) for hint in step.hints)
+        lines.append(" ".join(map(str, (new_numbers[step.number], *step.clause, 0, *hints, 0))))
+    return "\n".join(lines) + "\n"
+
+
+def check_lrat(formula: str, proof: str) -> int:
+    """Check an LRAT proof of unsatisfiability; return the number of checked steps."""
+    clauses = _read_clauses(formula)
+    checked_steps = literals_read = 0
+    for line in proof.splitlines():
+        words = line.split()
+        if not words or words[0] == "c":
+            continue
+        deletes = words[1:2] == ["d"]
+        number, *rest = _read_numbers(words[:1] + words[2:] if deletes else words, line)
+        if rest[-1:] != [0] or rest.count(0) != 2 - deletes:
+            raise ProofError(f"not a step of an LRAT proof: {line[:80]}")
+        if deletes:
+            for deleted in rest[:-1]:
+                if clauses.pop(deleted, None) is None:
+                    raise ProofError(f"clause {deleted} is deleted but does not exist")
+            continue
+        if number in clauses or number < 1:
+            raise ProofError(f"invalid number for a new clause: {line[:80]}")
+        end = rest.index(0)
+        clause = rest[:end]
+        literals_read += _check_step(
+            number, clause, rest[end + 1 : -1], clauses, MAX_LITERALS - literals_read
+        )
+        checked_steps += 1
+        if not clause:
+            return checked_steps
+        clauses[number] = clause
+    raise ProofError("the proof ends without the empty clause")
+
+
+def _check_step(
+    number: int, clause: list[int], hints: list[int], clauses: dict[int, list[int]], limit: int
+) -> int:
+    """Check that a clause follows from its hints; return the number of literals read.
+
+    Assume that the literals of the clause are false. Then each hint must have a single literal left
+    that is not false. This literal must be true. A hint with no literal left is a contradiction.
+    """
+    false_literals = set(clause)
+    literals_read = len(clause)
+    for hint in hints:
+        if hint not in clauses:
+            raise ProofError(f"clause {number}: its hint {hint} does not exist")
+        literals_read += len(clauses[hint])
+        literals_left = {literal for literal in clauses[hint] if literal not in false_literals}
+        if not literals_left:
+            return literals_read
+        if literals_read > limit:
+            raise ProofError(f"clause {number}: the check reads over {MAX_LITERALS} literals")
+        if len(literals_left) > 1:
+            raise ProofError(
+                f"clause {number}: its hint {hint} has {len(literals_left)} literals left"
+            )
+        false_literals.add(-literals_left.pop())
+    raise ProofError(f"clause {number} does not follow from its hints")
+
+
+def _read_clauses(formula: str) -> dict[int, list[int]]:
+    """Read the clauses of a DIMACS formula, by their numbers."""
+    lines = [line for line in formula.splitlines() if not line.startswith("c")]
+    words = " ".join(lines).split()
+    numbers = _read_numbers(words[2:], "the formula")
+    if words[:2] != ["p", "cnf"] or len(numbers) < 2:
+        raise ProofError("the formula has no header 'p cnf VARIABLES CLAUSES'")
+    variables, count, *literals = numbers
+    clauses: dict[int, list[int]] = {}
+    clause: list[int] = []
+    for literal in literals:
+        if literal:
+            clause.append(literal)
+        else:
+            clauses[len(clauses) + 1] = clause
+            clause = []
+    if clause or len(clauses) != count or max(map(abs, literals), default=0) > variables:
+        raise ProofError("the formula and its header disagree")
+    return clauses
+
+
+def _read_numbers(words: list[str], line: str) -> list[int]:
+    """Return words as integers; raise a ProofError that quotes ``line`` if a word is none."""
+    try:
+        return [int(word) for word in words]
+    except ValueError:
+        raise ProofError(f"expected numbers: {line[:80]}") from None
