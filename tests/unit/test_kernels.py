@@ -109,7 +109,7 @@ def test_what_is_not_compiled_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
     check(tmp_path / "package")
 
 
-def explored(kernel: ModuleType, records: ModuleType, seed: int) -> list[Any]:
+def explored(kernel: ModuleType, seed: int) -> list[Any]:
     """Look for a pass in columns made up."""
     pick = random.Random(seed)
     word = pick.choice(["cpb", "ccpb", "cp", "ccb"])
@@ -131,22 +131,21 @@ def explored(kernel: ModuleType, records: ModuleType, seed: int) -> list[Any]:
         ground=np.array([pick.random() < 0.5 for _ in range(width)], np.int64),
     )
     counts, ends = zeros("q", width * rows + 1), zeros("q", width * rows)
-    steps = records.StepGraph(1 << 20)
+    steps = kernel.StepGraph(1 << 20)
     steps.begin(counts, ends)
-    shape = records.Shape(
+    shape = kernel.Shape(
         rows, stack.level_bits, stack.clearing.bit_count(), stack.begin, stack.fields, stack.masks
     )
     beam = pick.choice([5, 40])
-    question = records.PassQuery(squares, np.zeros(width, np.int64), beam, 40, False)
-    found = kernel.explore(shape, question, records.PassMemory(width, 40), steps)
+    question = kernel.PassQuery(squares, np.zeros(width, np.int64), beam, 40, False)
+    found = kernel.explore(shape, question, kernel.PassMemory(width, 40), steps)
     parts = [part.tolist() for part in (*steps.part(found[0]), counts)]
     return [tuple(map(int, found)), *parts]
 
 
 def test_rows() -> None:
-    home = "tetrisprinter.planners.rows."
-    compiled, plain = zip(both(home + "_kernel"), both(home + "_kernel_records"), strict=True)
-    answers = [(explored(*compiled, seed), explored(*plain, seed)) for seed in range(12)]
+    compiled, plain = both("tetrisprinter.planners.rows._kernel")
+    answers = [(explored(compiled, seed), explored(plain, seed)) for seed in range(12)]
     assert all(one == other for one, other in answers)
     assert any(one[0][0] for one, _ in answers)
     assert any(one[0][2] for one, _ in answers)

@@ -251,13 +251,13 @@ class PassFinder:
     """A search for passes on boards of one width, with its working memory."""
 
     def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
-        from tetrisprinter.planners.rows import _kernel_paths, _kernel_records
+        from tetrisprinter.planners.rows import _kernel, _kernel_paths
 
         self.width, self.work = width, work or Work()
         self.beam = min(beam, BUDGETS.compute_state_limit(width))
         self._state_numbers = zeros("i", 16 * self.beam)
-        self._memory = _kernel_records.PassMemory(width, self.beam)
-        self._steps = _kernel_records.StepGraph(BUDGETS.most_steps)
+        self._memory = _kernel.PassMemory(width, self.beam)
+        self._steps = _kernel.StepGraph(BUDGETS.most_steps)
         self._pairs = _kernel_paths.PairMemory(2 * MAX_ROWS * width)
         self._weights = zeros("d", 1 << 12)
 
@@ -274,16 +274,14 @@ class PassFinder:
         An exact search returns a graph of all ways, or an empty one if it has to give up.
         ``free`` are columns whose lowest square may be filled before the pass or by it.
         """
-        from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
+        from tetrisprinter.planners.rows import _kernel, _kernel_paths
 
         rows, lines = len(stack.row_kinds), stack.clearing.bit_count()
         # Stacks that print several rows are optional attempts, so they get a smaller beam.
         wide_beam = self.beam if stack.row_kinds.count("p") < 2 else min(beam, self.beam)
-        shape = _kernel_records.Shape(
-            rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks
-        )
+        shape = _kernel.Shape(rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks)
         free_columns = mark_columns(free, self.width)
-        query = _kernel_records.PassQuery(
+        query = _kernel.PassQuery(
             squares,
             free_columns,
             min(beam, self.beam),

@@ -9,8 +9,8 @@ import pytest
 from tests.oracles.passes import can_be_played
 from tests.support.dropping import drop_pieces
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.planners.rows import _kernel, _kernel_records
-from tetrisprinter.planners.rows._kernel_records import StepGraph
+from tetrisprinter.planners.rows import _kernel
+from tetrisprinter.planners.rows._kernel import StepGraph
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import PassFinder, Pieces, make_stack, sort_drops
 from tetrisprinter.planners.rows.target import RowTarget
@@ -205,9 +205,8 @@ class _Interrupted(StepGraph):
 
 
 def test_ctrl_c_while_memory_grows_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _kernel.__name__  # loaded before the class is replaced
-    monkeypatch.setattr(_kernel_records, "_FIRST", 16)
-    monkeypatch.setattr(_kernel_records, "StepGraph", _Interrupted)
+    monkeypatch.setattr(_kernel, "_FIRST", 16)
+    monkeypatch.setattr(_kernel, "StepGraph", _Interrupted)
     finder = PassFinder(8, BEAM)
     case = next(cases(1, 3, ("ccpb",)))
     for _ in range(2):

@@ -1,23 +1,20 @@
 # What the search for passes works on, in C.
 
-ctypedef long long Int
-
-
 cdef class Shape:
-    cdef Int rows
-    cdef Int bits
-    cdef Int lines
+    cdef long long rows
+    cdef long long bits
+    cdef long long lines
     cdef long long[::1] begin
     cdef long long[:, ::1] fields
     cdef long long[:, ::1] masks
-    cdef Int at_next
-    cdef Int at_level
-    cdef Int at_done
-    cdef Int at_filled
-    cdef Int at_last
-    cdef Int at_need
-    cdef Int column
-    cdef Int level
+    cdef long long at_next
+    cdef long long at_level
+    cdef long long at_done
+    cdef long long at_filled
+    cdef long long at_last
+    cdef long long at_need
+    cdef long long column
+    cdef long long level
 
 
 cdef class PassQuery:
@@ -27,9 +24,9 @@ cdef class PassQuery:
     cdef long long[:, ::1] allowed
     cdef long long[::1] ground
     cdef long long[::1] free
-    cdef Int beam
-    cdef Int wide_beam
-    cdef Int spread
+    cdef long long beam
+    cdef long long wide_beam
+    cdef long long spread
     cdef bint exact
 
 
@@ -39,7 +36,7 @@ cdef class StepGraph:
     cdef int[::1] source
     cdef int[::1] target
     cdef short[::1] step
-    cdef Int most_steps
+    cdef long long most_steps
     cdef object failure
 
 
@@ -48,7 +45,7 @@ cdef class PassMemory:
     cdef int[:, ::1] left_out
     cdef unsigned long long[:, ::1] codes
     cdef long long[::1] slots
-    cdef Int stamp
+    cdef long long stamp
     cdef long long[::1] histogram
     cdef int[::1] new_numbers
     cdef long long[:, :, ::1] saved
@@ -71,16 +68,16 @@ cdef class ColumnFits:
 
 
 cdef class SearchCursor:
-    cdef Int x
-    cdef Int v
-    cdef Int now
-    cdef Int state_count
-    cdef Int new_count
-    cdef Int steps
-    cdef Int tried_steps
+    cdef long long x
+    cdef long long v
+    cdef long long now
+    cdef long long state_count
+    cdef long long new_count
+    cdef long long steps
+    cdef long long tried_steps
     cdef bint is_lost
     cdef bint needed
     cdef bint wanted
     cdef bint was_filled
-    cdef Int filled_bit
-    cdef Int recorded_rows
+    cdef long long filled_bit
+    cdef long long recorded_rows
