@@ -294,7 +294,7 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
         chosen = [steps.choose(found, n, costs, came, done) for n in (found, 6)]
         after, alive = np.zeros(found * size, np.int32), np.zeros(found, np.int32)
         question.advance(before, came, done, chosen[0], after)
-        modules[f"{room}._kernel_reach"].ReachabilityTest(board).mark_live(after, chosen[0], alive)
+        states.ReachabilityTest(board).mark_live(after, chosen[0], alive)
         every = [np.asarray(one) for one in steps.view_moves(found)]
         ranked = sorted(range(found), key=lambda k: (every[0][k], every[1][k], k))
         first = {every[1][k]: k for k in reversed(ranked)}

@@ -13,18 +13,26 @@ from cython import int as Int
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.planners.dealt._kernel_cost import StateCosts, compute_cost
     from cython.cimports.tetrisprinter.planners.dealt._kernel_states import (
         PictureTables,
+        StateCosts,
+        Steering,
+        compute_cost,
         hash_state,
         lay_piece,
+        steer,
     )
-    from cython.cimports.tetrisprinter.planners.dealt._kernel_steer import Steering, steer
     from cython.cimports.tetrisprinter.support.word_ops import finish_hash, select_rank
 else:
-    from tetrisprinter.planners.dealt._kernel_cost import StateCosts, compute_cost
-    from tetrisprinter.planners.dealt._kernel_states import PictureTables, hash_state, lay_piece
-    from tetrisprinter.planners.dealt._kernel_steer import Steering, steer
+    from tetrisprinter.planners.dealt._kernel_states import (
+        PictureTables,
+        StateCosts,
+        Steering,
+        compute_cost,
+        hash_state,
+        lay_piece,
+        steer,
+    )
     from tetrisprinter.support.word_ops import finish_hash, select_rank
 
 from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS

@@ -20,3 +20,26 @@ cdef bint lay_piece(
     PictureTables board, int[::1] state, int[::1] out, int form, int x, int y, int clear_bits, int piece
 ) noexcept nogil
 cdef Word hash_state(int[::1] state) noexcept nogil
+
+
+cdef class StateCosts:
+    cdef PictureTables board
+    cdef int[::1] weights
+    cdef int[::1] missing
+    cdef int[::1] unvisited
+    cdef int[::1] group
+    cdef int[::1] lost
+
+
+cdef int compute_cost(StateCosts costs, int[::1] state) noexcept nogil
+
+
+cdef class Steering:
+    cdef PictureTables board
+    cdef int[:, ::1] spins
+    cdef int[:, ::1] free
+    cdef int[:, ::1] reached
+    cdef int[:, ::1] rest
+
+
+cdef int steer(Steering steering, int[::1] state, int piece) noexcept nogil

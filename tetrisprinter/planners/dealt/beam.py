@@ -355,7 +355,7 @@ def _make_expander(
 
 def is_lost(target: DealtTarget, state: GameState) -> bool:
     """Return whether some missing square can provably no longer be filled."""
-    from tetrisprinter.planners.dealt._kernel_reach import ReachabilityTest
+    from tetrisprinter.planners.dealt._kernel_states import ReachabilityTest
 
     return not ReachabilityTest(_make_picture_tables(target)).mark_live(state, 1, zeros("i", 1))
 
@@ -376,7 +376,7 @@ class _Layer:
 
     def __init__(self, target: DealtTarget, first_state: GameState, breadth: int) -> None:
         from tetrisprinter.planners.dealt._kernel import MoveBuffer
-        from tetrisprinter.planners.dealt._kernel_reach import ReachabilityTest
+        from tetrisprinter.planners.dealt._kernel_states import ReachabilityTest
 
         self.reach, self.breadth = ReachabilityTest(_make_picture_tables(target)), breadth
         self.states, self.count, self.size = copy_view(first_state), 1, len(first_state)
@@ -448,7 +448,7 @@ def beam_search(
 
     The first drop uses only the first ``visible_count`` pieces of the queue (None: all).
     """
-    from tetrisprinter.planners.dealt._kernel_cost import DONE
+    from tetrisprinter.planners.dealt._kernel_states import DONE
 
     layer = _Layer(target, first_state, beam.breadth)
     expander = _make_expander(target, queue, beam.chance, beam.salt)

@@ -65,19 +65,3 @@ cdef class ColumnFits:
     cdef long long[::1] level
     cdef long long[::1] level_rule
     cdef long long[::1] step
-
-
-cdef class SearchCursor:
-    cdef long long x
-    cdef long long v
-    cdef long long now
-    cdef long long state_count
-    cdef long long new_count
-    cdef long long steps
-    cdef long long tried_steps
-    cdef bint is_lost
-    cdef bint needed
-    cdef bint wanted
-    cdef bint was_filled
-    cdef long long filled_bit
-    cdef long long recorded_rows

@@ -205,6 +205,20 @@ class SearchCursor:
     - recorded_rows: the rows of the column whose filled cells are recorded.
     """
 
+    x: Int
+    v: Int
+    now: Int
+    state_count: Int
+    new_count: Int
+    steps: Int
+    tried_steps: Int
+    is_lost: cython.bint
+    needed: cython.bint
+    wanted: cython.bint
+    was_filled: cython.bint
+    filled_bit: Int
+    recorded_rows: Int
+
 
 @cython.cfunc
 @cython.inline
