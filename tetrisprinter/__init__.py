@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from tetrisprinter.formats import FORMATS
     from tetrisprinter.formats import read_game as read_plan
     from tetrisprinter.formats import write_game as write_plan
-    from tetrisprinter.game.board import Board
-    from tetrisprinter.game.field import Playfield
+    from tetrisprinter.game.field import Board, Playfield
     from tetrisprinter.game.pieces import Orientation, PieceType, Placement
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.game.replay import Game
@@ -113,7 +112,7 @@ _HOMES: Final = {
     "FORMATS": "formats",
     "PLANNERS": "planners",
     "RENDERERS": "render",
-    "Board": "game.board",
+    "Board": "game.field",
     "Conversion": "pictures.convert",
     "Game": "game.replay",
     "InputError": "errors",

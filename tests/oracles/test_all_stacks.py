@@ -19,8 +19,7 @@ from tetrisprinter.bounds.stacks import trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.target import Target, compute_drop_bound
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task, compute_drop_bound
 
 
 def has_model(question: BoundQuestion) -> bool:

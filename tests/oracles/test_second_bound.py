@@ -9,7 +9,7 @@ from tests.oracles.second_bound import is_possible
 from tetrisprinter.bounds.stacks import Window, make_window_contents
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Target
 
 
 def random_scene(rng: random.Random) -> tuple[Target, Window, int]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from tests.oracles.slices import Field, random_game
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Target
 
 
 def describe_stack(played: Field, height: int) -> tuple[Target, tuple[int, ...], dict[int, int]]:

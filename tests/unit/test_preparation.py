@@ -19,7 +19,7 @@ from tetrisprinter.api import prepare, print_picture, print_prepared, prints
 from tetrisprinter.api.preparation import PreparedTask, iterate_simpler_requests, prepare_source
 from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import InputError, InternalError, JobError, Setting
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.field import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture

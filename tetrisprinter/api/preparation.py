@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import Hint, InputError, Setting
-from tetrisprinter.game.board import CLASSIC_BOARD
+from tetrisprinter.game.field import CLASSIC_BOARD
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, ConvertedPicture, Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source, find_source

@@ -29,7 +29,7 @@ from tetrisprinter.formats import (
     list_game_extensions,
     write_game,
 )
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.steering import Steerable, reorder_plan

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 
 from tetrisprinter.errors import ArgumentError, Hint, InputError, Setting
 from tetrisprinter.formats import read_pieces
-from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, LARGEST, Board
+from tetrisprinter.game.field import CLASSIC_BOARD, GUIDELINE_BOARD, LARGEST, Board
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.convert import (

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tetrisprinter.api.preparation import PreparedTask
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
-from tetrisprinter.game.board import Board, find_unit
-from tetrisprinter.game.field import Rows, TopOutError
+from tetrisprinter.game.field import Board, Rows, TopOutError, find_unit
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES, Plan
 from tetrisprinter.game.replay import play_through

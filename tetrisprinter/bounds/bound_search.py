@@ -22,8 +22,8 @@ from tetrisprinter.bounds.refinement import BoundStep, Refinement
 from tetrisprinter.bounds.stack_formulas import BoundQuestion, find_next_drops, list_questions
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.board import is_possible_count
-from tetrisprinter.printing.target import Target, compute_drop_bound
+from tetrisprinter.game.field import is_possible_count
+from tetrisprinter.printing.task import Target, compute_drop_bound
 from tetrisprinter.sat.solve import OutOfTimeError
 from tetrisprinter.support.executors import HERE, Machines
 

@@ -45,7 +45,7 @@ from tetrisprinter.bounds.stacks import (
 )
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import Cell, PieceType
-from tetrisprinter.printing.target import Target, make_type_mask
+from tetrisprinter.printing.task import Target, make_type_mask
 from tetrisprinter.sat.solve import PULSE, OutOfTimeError, solve_interruptibly
 
 _SOLVER: Final = "glucose4"

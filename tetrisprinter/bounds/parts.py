@@ -21,10 +21,9 @@ from itertools import combinations
 from math import inf
 from typing import Final
 
-from tetrisprinter.game.board import is_possible_count
+from tetrisprinter.game.field import is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
-from tetrisprinter.printing.target import Target, compute_drop_bound
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task, compute_drop_bound
 
 Shape = tuple[Cell, ...]
 

@@ -48,7 +48,7 @@ from tetrisprinter.bounds.stacks import (
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import Orientation, PieceType
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Target
 from tetrisprinter.sat.solve import Cnf, OutOfTimeError, check_time, solve_interruptibly
 
 _SOLVER: Final = "glucose4"

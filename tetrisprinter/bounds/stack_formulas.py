@@ -24,9 +24,9 @@ from typing import Final
 from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.stacks import Nogood, TypeColor, TypeColors
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.board import is_possible_count
+from tetrisprinter.game.field import is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Target
 from tetrisprinter.sat.solve import Cnf, Literal, negate
 
 

@@ -21,7 +21,7 @@ from math import comb
 from typing import Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
-from tetrisprinter.printing.target import Target, extend_upwards
+from tetrisprinter.printing.task import Target, extend_upwards
 
 CLEARING = -1
 """Stands for a row that clears among the rows of a window."""

@@ -50,12 +50,11 @@ from tetrisprinter.bounds.stacks import (
 )
 from tetrisprinter.bounds.window_formula import ENCODING, WindowFormula
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.game.board import LARGEST
+from tetrisprinter.game.field import LARGEST
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import GAMES
-from tetrisprinter.printing.target import Target
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task
 from tetrisprinter.sat.proof_files import (
     Files,
     check_canonical_text,

@@ -25,7 +25,7 @@ from tetrisprinter.api import PictureRequest
 from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.cli.options import FILE, flag, option, seed_option
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import GUIDELINE_BOARD, can_leave, find_unit
+from tetrisprinter.game.field import GUIDELINE_BOARD, can_leave, find_unit
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTERED_CELLS

@@ -55,7 +55,7 @@ from tetrisprinter.formats import (
     parse_game,
     read_game_text,
 )
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, make_bytes_source, make_sources
 from tetrisprinter.support.counts import format_count

@@ -30,7 +30,7 @@ from tetrisprinter.cli.options import (
 )
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.board import can_make_pieces
+from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim
 from tetrisprinter.packings.finders import (

@@ -23,7 +23,7 @@ from tetrisprinter.cli.print_options import (
 )
 from tetrisprinter.cli.printing import print_all
 from tetrisprinter.errors import InputError, JobError, format_install_command
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import WIDEST_LINE, Source, make_sources, make_text_source

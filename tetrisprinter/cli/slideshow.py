@@ -50,8 +50,7 @@ from tetrisprinter.support.options import Limit
 
 if TYPE_CHECKING:
     from tetrisprinter.api.slideshows import Slideshow
-    from tetrisprinter.game.board import Board
-    from tetrisprinter.game.field import Rows
+    from tetrisprinter.game.field import Board, Rows
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.pictures.picture import Color
     from tetrisprinter.printing.task import Task

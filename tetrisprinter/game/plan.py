@@ -27,8 +27,7 @@ from pathlib import Path
 from typing import Final, Protocol, overload
 
 from tetrisprinter.errors import ArgumentError, InputError
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.field import Playfield, Rows, draw_start, parse_start
+from tetrisprinter.game.field import CLASSIC_BOARD, Board, Playfield, Rows, draw_start, parse_start
 from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import (
     GREY,

@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.board import can_make_pieces
+from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS
 from tetrisprinter.packings import certificates
 from tetrisprinter.packings.automaton.automaton import MAX_ROWS, ColumnMoves, encode_complete

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
-from tetrisprinter.game.board import CLASSIC_BOARD, can_make_pieces
+from tetrisprinter.game.field import CLASSIC_BOARD, can_make_pieces
 from tetrisprinter.game.pieces import (
     ORIENTATIONS,
     Block,

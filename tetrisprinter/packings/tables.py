@@ -27,8 +27,7 @@ from typing import Final
 
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.board import CLASSIC_BOARD
-from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.field import CLASSIC_BOARD, Playfield
 from tetrisprinter.game.pieces import (
     Orientation,
     PieceType,

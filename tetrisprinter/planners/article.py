@@ -35,7 +35,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tetrisprinter.errors import Hint, InputError, Obstacle, Setting
-from tetrisprinter.game.board import CLASSIC_BOARD, Board, can_make_pieces
+from tetrisprinter.game.field import CLASSIC_BOARD, Board, can_make_pieces
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.packings.finders import Backtracker, Fastest

@@ -13,7 +13,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture

@@ -44,7 +44,7 @@ from tetrisprinter.planners._kernel_formula import (
     add_counter,
     write_formula,
 )
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,7 @@ from tetrisprinter.planners.formula import (
     open_rows,
     stack_game,
 )
-from tetrisprinter.printing.target import Target, extend_upwards
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task, extend_upwards
 
 Drops = tuple[tuple[Orientation, int], ...]
 """The drops of a game in order: orientations and columns."""

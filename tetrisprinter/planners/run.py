@@ -117,7 +117,7 @@ class Progress:
 
     Examples
     --------
-    >>> from tetrisprinter.game.board import CLASSIC_BOARD
+    >>> from tetrisprinter.game.field import CLASSIC_BOARD
     >>> bound = DropBound(61, CLASSIC_BOARD)
     >>> print(Progress("bands", 0.5, 80, bound))
     bands: 80 drops, at least 61 on 21x42

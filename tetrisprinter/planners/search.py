@@ -19,7 +19,7 @@ from math import inf
 from typing import Final, TypeVar
 
 from tetrisprinter.errors import InternalError, JobError, Setting, TetrisPrinterError
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.pictures.convert import Step

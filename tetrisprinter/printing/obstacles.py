@@ -36,7 +36,7 @@ columns the picture above that row cannot have 1, 2, 5, 6, ... squares.
 *Count* concerns the difference: ``4 * drops = squares left - squares at the start + width *
 lines``. Only rows of the start ever lie below a row of the start. So the rows of the start that
 stay are the picture's lowest rows; at least
-:func:`~tetrisprinter.printing.target.count_rows_to_clear` of the start vanish, below all other
+:func:`~tetrisprinter.printing.task.count_rows_to_clear` of the start vanish, below all other
 rows. So *O alone* and *cut* hold above the rows that stay: there all squares come from pieces.
 """
 
@@ -50,12 +50,19 @@ from operator import and_
 from typing import Final
 
 from tetrisprinter.errors import Hint, Obstacle, Setting
-from tetrisprinter.game.board import find_unit, is_possible_count
+from tetrisprinter.game.field import find_unit, is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.repair import choose_cells_to_fill
-from tetrisprinter.printing.target import Target, count_rows_to_clear, extend_upwards
-from tetrisprinter.printing.task import Task, choose_board, find_next_width, find_smallest_width
+from tetrisprinter.printing.task import (
+    Target,
+    Task,
+    choose_board,
+    count_rows_to_clear,
+    extend_upwards,
+    find_next_width,
+    find_smallest_width,
+)
 from tetrisprinter.printing.types import (
     TypeColors,
     assign_types_with_i_and_o,

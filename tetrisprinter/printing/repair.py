@@ -26,7 +26,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from tetrisprinter.game.board import find_unit
+from tetrisprinter.game.field import find_unit
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.task import Task

@@ -16,14 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tetrisprinter.errors import InputError, InternalError
-from tetrisprinter.game.board import Board, count_least_drops
-from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.field import Board, Playfield, count_least_drops
 from tetrisprinter.game.pieces import GREY, Cell, PieceType
 from tetrisprinter.game.plan import GREY_COLOR, Plan
 from tetrisprinter.game.replay import Game, make_drop_log, play_through
 from tetrisprinter.pictures.picture import Color, Picture, make_field_picture
-from tetrisprinter.printing.target import count_rows_to_clear
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Task, count_rows_to_clear
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.registry import HTML, PNG, SAVE
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
 from tetrisprinter.errors import ArgumentError, Hint, InputError, Obstacle, Setting
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.field import CLASSIC_BOARD, Board
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.picture import Color, Picture, read_color

@@ -22,7 +22,7 @@ from tetrisprinter import api
 from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import InputError, Obstacle, Setting, TetrisPrinterError
-from tetrisprinter.game.board import Board, count_least_drops
+from tetrisprinter.game.field import Board, count_least_drops
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.game.plan import Pass, Plan

@@ -19,8 +19,7 @@ from tetrisprinter.bounds.parts import (
 )
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.target import Target
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task
 
 Square = tuple[int, int]
 

@@ -11,8 +11,7 @@ from tetrisprinter.bounds.stack_formulas import BoundQuestion
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.target import Target
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task
 
 
 def random_target(rng: random.Random) -> Target:

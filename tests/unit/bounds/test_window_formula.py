@@ -15,7 +15,7 @@ from tetrisprinter.bounds.stacks import (
     make_window_contents,
 )
 from tetrisprinter.bounds.window_formula import WindowFormula
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Target
 
 
 def games(seed: int, count: int) -> Iterator[Field]:

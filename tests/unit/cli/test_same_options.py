@@ -7,7 +7,7 @@ import pytest
 from tests.support.commands import Draw, Run
 from tetrisprinter.cli import find_command
 from tetrisprinter.formats import read_game
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 
 PRINTING = ("print", "text", "qr", "slideshow", "clock")
 COMMON = (

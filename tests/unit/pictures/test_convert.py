@@ -11,7 +11,7 @@ from tests.support.images import draw_gradient, draw_picture
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.api.request import find_default_limits
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.pictures.convert import (
     DEFAULT_LIMITS,
     Conversion,

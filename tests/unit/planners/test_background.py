@@ -13,7 +13,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.run import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
-from tetrisprinter.printing.target import extend_upwards, make_open_target
+from tetrisprinter.printing.task import extend_upwards, make_open_target
 from tetrisprinter.printing.types import has_dont_care_squares
 
 A, B, C = PALETTE[:3]

@@ -29,8 +29,7 @@ from tetrisprinter.planners.formula import (
     open_rows,
     stack_game,
 )
-from tetrisprinter.printing.target import Target
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task
 
 PICTURE = Picture.parse(
     ".bbrrbb\nbb.rrrb\nbrrr.bb\nbbrr.bb\nbrrrrb.\nbbbrbb.", r="ff0000", b="0000ff"

@@ -26,8 +26,7 @@ from tetrisprinter.planners.from_below import (
     search_windows,
 )
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.target import extend_upwards, make_open_target
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Task, extend_upwards, make_open_target
 from tetrisprinter.printing.types import list_plan_colors
 
 COLORS = ("d03020", "3060c0", "f0c040")

@@ -9,13 +9,12 @@ import pytest
 from tests.support.small_tasks import draw_printable_task, find_truth
 from tests.support.stacks import find_drop, play_drops
 from tetrisprinter.errors import InternalError
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.formula import GameFormula, StackedGame, stack_game
 from tetrisprinter.planners.from_below import Answer, Question, ask, list_possible_lines
-from tetrisprinter.printing.target import Target, extend_upwards
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task, extend_upwards
 
 COLORS = ("d03020", "3060c0", "f0c040")
 

@@ -19,7 +19,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_theorem
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.target import make_target
+from tetrisprinter.printing.task import make_target
 
 QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck))
 

@@ -10,7 +10,7 @@ from tests.support.stacks import describe_stack, list_drops, play_upward_games
 from tetrisprinter.bounds.stacks import CLEARING
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.planners.formula import StackedGame, stack_game
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Target
 
 
 def test_the_rows_that_clear_are_counted_by_slots() -> None:

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.cli.error_messages import format_error
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.board import can_leave
-from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.field import Playfield, can_leave
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_obstacle

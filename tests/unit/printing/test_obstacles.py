@@ -19,8 +19,7 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.obstacles import find_cut_row, find_obstacle, find_theorem
-from tetrisprinter.printing.target import Target, make_target, make_type_mask
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task, make_target, make_type_mask
 from tetrisprinter.support.options import Limit
 
 HEIGHT = 60

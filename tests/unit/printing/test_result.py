@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tetrisprinter.errors import InputError, InternalError
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 
 from tests.support.strategies import sprites
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.field import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import Task, default_column
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.support.counts import format_size, parse_size
 
 

@@ -26,7 +26,7 @@ from math import comb
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import can_make_pieces
+from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.packings.automaton.automaton import (
     SHIPPED,
     Dfa,

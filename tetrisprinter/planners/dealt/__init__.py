@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import Hint, JobError, Obstacle, Setting
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.field import Board
 from tetrisprinter.game.pieces import PieceType, Placement, list_orientations
 from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.obstacles import find_obstacle

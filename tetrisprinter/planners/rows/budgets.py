@@ -10,7 +10,7 @@ import itertools
 from dataclasses import dataclass
 from typing import Final
 
-from tetrisprinter.game.board import CLASSIC_BOARD
+from tetrisprinter.game.field import CLASSIC_BOARD
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 

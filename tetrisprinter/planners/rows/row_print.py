@@ -31,8 +31,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.board import find_unit
-from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.field import Playfield, TopOutError, find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play_through

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tetrisprinter.game.board import find_unit, is_possible_count
+from tetrisprinter.game.field import find_unit, is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
@@ -27,8 +27,7 @@ from tetrisprinter.planners.rows.passes import (
     sort_drops,
 )
 from tetrisprinter.planners.run import Work
-from tetrisprinter.printing.target import Target, extend_upwards, make_target
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Target, Task, extend_upwards, make_target
 from tetrisprinter.support.arrays import make_numbers, repeat_number
 
 ANYTHING: Final = sum(1 << piece for piece in PieceType)

@@ -13,8 +13,7 @@ from tetrisprinter.planners import PLANNERS, Limit, make_plan
 from tetrisprinter.planners.rows.from_board import find_open_cells
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult, Proof
-from tetrisprinter.printing.target import count_rows_to_clear
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Task, count_rows_to_clear
 from tetrisprinter.printing.types import TypeColors, share_types
 
 COLORS = ("ff0000", "00ff00", "0000ff")
