@@ -12,7 +12,7 @@ a mean over the pictures. Without a name: the examples.
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heapreplace
 from itertools import pairwise
 from pathlib import Path
@@ -20,10 +20,11 @@ from typing import Any
 
 from checkout import ROOT
 
-from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.api.preparation import prepare_source
+from tetrisprinter.api.request import PictureRequest
+from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.planners.search import Request, improve
 from tetrisprinter.planners.solver_processes import SolverProcesses
-from tetrisprinter.printing.task import Task
 from tetrisprinter.support.options import Limit
 
 CORES = (1, 2, 4)
@@ -74,8 +75,9 @@ class Curve:
 
 def measure_curve(name: str, effort: float) -> Curve:
     """Print a picture, and record the rounds of questions and the games."""
-    picture = load_picture(ROOT / "examples" / f"{name}.png")
-    request = Request(Task.of(picture, "auto", "auto"), True, Limit(effort=effort))
+    source = find_source(ROOT / "examples" / f"{name}.png")
+    task = prepare_source(source, PictureRequest.of({}, ()), "auto").task
+    request = Request(replace(task, types="auto"), True, Limit(effort=effort))
     recorder, ask_all = Recorder(), SolverProcesses.ask_all
     SolverProcesses.ask_all = recorder.record(ask_all)  # type: ignore[method-assign]
     try:

@@ -161,8 +161,8 @@ def _answer_questions() -> None:
         try:
             while True:
                 questions.put(pickle.load(sys.stdin.buffer))
-        except EOFError:
-            os._exit(0)  # the program that asked has ended
+        finally:  # the program that asked has ended, or asks what this version does not know
+            os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()
     while True:

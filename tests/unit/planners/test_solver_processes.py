@@ -1,12 +1,13 @@
 """Solver processes: answers in order, errors that arrive, and no process that is left."""
 
+import importlib
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -40,6 +41,13 @@ def refuse(question: str) -> None:
 def end_process(_: object) -> None:
     """End the process without an answer."""
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Unknown:
+    """A question that no other process can read, as after an upgrade of the package."""
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[str]]:
+        return importlib.import_module, ("tetrisprinter.gone",)
 
 
 def print_a_line(question: str) -> str:
@@ -87,6 +95,12 @@ def test_an_error_is_raised_here(solvers: SolverProcesses) -> None:
 def test_a_process_that_is_killed_is_an_error(solvers: SolverProcesses) -> None:
     with pytest.raises(InternalError, match="ended unexpectedly"):
         solvers.ask_all(end_process, [1])
+    assert list_children() == []
+
+
+def test_a_question_that_cannot_be_read_is_an_error(solvers: SolverProcesses) -> None:
+    with pytest.raises(InternalError, match="ended unexpectedly"):
+        solvers.ask_all(find_process, [Unknown()])
     assert list_children() == []
 
 
