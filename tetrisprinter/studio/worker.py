@@ -438,7 +438,7 @@ def write_file(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     if target.suffix in list_extensions():
         look = Look(options["scale"], "bevel" if options["bevel"] else "plain")
         timing, shape = choose_timing(plan, options["hold"]), find_shape(options.get("place", ""))
-        rendering = Rendering(look, timing, full=options["full"], shape=shape)
+        rendering = Rendering(look, timing, full=bool(options["full"]), shape=shape)
         save(plan, target, rendering, title=options["name"])
     else:
         write_text(target, format_game(plan, target, options["name"]))

@@ -137,7 +137,7 @@ def test_a_plan_that_can_be_played_is_better_than_a_shorter_one() -> None:
 
 
 def test_what_rows_cannot_print_is_found_by_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "list_first_trials", lambda _: iter(()))
+    monkeypatch.setattr(search, "list_first_trials", lambda *_: iter(()))
     *_, found = improve(Request(Task.of(Picture.parse("rr\nrr"), "8x12"), limit=Limit(workers=1)))
     assert found.result.made_by[0] in (Stage.BANDS, Stage.WHOLE)
     assert found.result.drops == 1

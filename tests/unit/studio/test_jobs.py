@@ -195,6 +195,7 @@ FLAG = "a=ffffff b=d03020 c=3060c0\n" + "\n".join(
 
 def board_of(client: TestClient, identifier: str) -> list[tuple[int, int, int]]:
     answer = client.get(f"/api/jobs/{identifier}/files/png?scale=1&full=1")
+    assert answer.status_code == 200, answer.text
     image = Image.open(io.BytesIO(answer.content)).convert("RGB")
     data = image.crop((1, image.height - 7, 9, image.height)).tobytes()
     assert {color for _, color in image.getcolors() or []} == set(COLORS.values())
