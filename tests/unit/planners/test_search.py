@@ -160,6 +160,21 @@ def test_an_impossible_picture_is_given_up() -> None:
     assert not isinstance(raised.value, TimeUpError)
 
 
+def test_a_picture_with_simpler_versions_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An emoji of 48x48 squares took 200 s before a version in fewer colours was tried."""
+    task = replace(Task.of(TALL), types="auto")
+    asked = Request(task, True, Limit(workers=1), gives_up=True)
+    trials = list(list_first_trials(asked.choices, gives_up=True))
+    every = list(list_first_trials(asked.choices))
+    assert trials == every[: len(trials)]
+    assert max(trial.effort for trial in trials) < max(trial.effort for trial in every)
+    monkeypatch.setattr(search, "list_first_trials", lambda *_: iter(()))
+    reports: list[Progress] = []
+    with pytest.raises(JobError, match="no plan was found"):
+        list(improve(asked, report=reports.append))
+    assert {one.stage for one in reports} == {Stage.FIRST}
+
+
 def test_on_a_narrow_board_a_game_without_a_clear_is_found_and_ends_the_search() -> None:
     task = Task.of(Picture.parse("rrrrgggg\nrrrrgggg"), "10x12")
     result = make_plan(task, "auto", Limit(workers=1))
