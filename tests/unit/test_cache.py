@@ -158,6 +158,26 @@ def test_a_search_without_a_game_is_not_made_again(
     assert tp.print_picture(PICTURE, effort=0.1, exact=True, cache=tmp_path).remembered == "all"
 
 
+def test_a_search_that_gave_up_does_not_answer_for_an_exact_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ended soon because a simpler picture followed; an exact picture has none."""
+    searched: list[bool] = []
+
+    def find_none(prepared: PreparedTask, *_: object) -> Iterator[tp.PrintResult]:
+        searched.append(prepared.has_simpler)
+        yield from ()
+        raise tp.JobError(f"{prepared.task.name}: no plan")
+
+    monkeypatch.setattr(prints, "_find_new_plans", find_none)
+    two_colors = tp.Picture.parse("r.b\nrrb", r="d03020", b="3060c0")
+    for exact, expected in ((False, [True, False]), (False, []), (True, [False]), (False, [])):
+        searched.clear()
+        with pytest.raises(tp.JobError, match="no plan"):
+            tp.print_picture(two_colors, effort=0.2, exact=exact, cache=tmp_path)
+        assert searched == expected
+
+
 def test_the_least_recently_used_games_go(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -56,6 +56,7 @@ class RememberedFailure:
     message: str  # without the name of the picture
     hints: tuple[Hint, ...]
     effort: float
+    gave_up: bool  # whether it ended soon because a simpler picture followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,9 @@ def _parse_entry(values: dict[str, Any]) -> RememberedGame | RememberedFailure:
     """Return the entry that :meth:`GameCache.write` wrote as plain data."""
     if "message" in values:
         hints = tuple(Hint(str(text), *map(Setting, names)) for text, names in values["hints"])
-        return RememberedFailure(str(values["message"]), hints, float(values["effort"]))
+        return RememberedFailure(
+            str(values["message"]), hints, float(values["effort"]), bool(values["gave_up"])
+        )
     return RememberedGame(
         Plan.parse(values["plan"]),
         bool(values["is_alternative"]),

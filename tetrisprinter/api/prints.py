@@ -371,7 +371,7 @@ def find_plans(
             if is_final:  # a longer search may find a game, this one never will
                 message = error.message.removeprefix(f"{prepared.task.name}: ")
                 effort = _compute_effort(planner, run)
-                failure = RememberedFailure(message, error.hints, effort)
+                failure = RememberedFailure(message, error.hints, effort, prepared.has_simpler)
                 cache.write(_make_cache_key(prepared, planner, run), failure)
             raise
         yield best  # an earlier search found it
@@ -404,7 +404,9 @@ def find_remembered(
         return None
     game = cache.read(_make_cache_key(prepared, planner, run))
     if isinstance(game, RememberedFailure):
-        if game.effort >= _compute_effort(planner, run):
+        # An exact picture has no simpler version, so its search would not have given up.
+        is_as_long = prepared.has_simpler or not game.gave_up
+        if is_as_long and game.effort >= _compute_effort(planner, run):
             raise JobError(f"{prepared.task.name}: {game.message}", *game.hints)
         return None
     result = None if game is None else _rebuild_result(game, prepared, planner, run)

@@ -40,14 +40,15 @@ class AutoPlanner:
 
     def make_request(self, task: Task, run: Run) -> Request:
         """Return the search request for a task and the settings of a run."""
+        effort = run.limit.effort * self.times
         return Request(
             task,
             run.any_board,
-            replace(run.limit, effort=run.limit.effort * self.times),
+            replace(run.limit, effort=effort),
             known=run.known,
             unfinished=run.unfinished,
             unfinished_name=run.unfinished_name,
-            gives_up=run.gives_up and run.limit.effort <= 1,
+            gives_up=run.gives_up and effort <= 1,
             can_play=run.can_play,
         )
 

@@ -19,9 +19,10 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan, search
+from tetrisprinter.planners.auto import AUTO, SHORTEST
 from tetrisprinter.planners.first_game import RowPrint, list_first_trials, print_rows
 from tetrisprinter.planners.proved import ProofJob
-from tetrisprinter.planners.run import Progress, Stage, TimeUpError
+from tetrisprinter.planners.run import Progress, Run, Stage, TimeUpError
 from tetrisprinter.planners.search import Incumbent, Request, estimate_default_work, improve
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
@@ -168,6 +169,9 @@ def test_a_picture_with_simpler_versions_is_given_up_soon(monkeypatch: pytest.Mo
     every = list(list_first_trials(asked.choices))
     assert trials == every[: len(trials)]
     assert max(trial.effort for trial in trials) < max(trial.effort for trial in every)
+    run = Run(gives_up=True)
+    assert AUTO.make_request(task, run).gives_up
+    assert not SHORTEST.make_request(task, run).gives_up, "it searches twenty times as long"
     monkeypatch.setattr(search, "list_first_trials", lambda *_: iter(()))
     reports: list[Progress] = []
     with pytest.raises(JobError, match="no plan was found"):
