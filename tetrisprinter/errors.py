@@ -1,4 +1,4 @@
-"""What a user is told: errors, hints on how to avoid them, and notices.
+"""What the package says to its user: errors, hints on how to avoid them, and notices.
 
 A request fails because its input cannot be used (exit code 2) or because the job fails (exit
 code 1). Both are a :class:`TetrisPrinterError`, and the command prints it as one sentence.

@@ -109,7 +109,7 @@ def test_what_is_not_compiled_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
     check(tmp_path / "package")
 
 
-def explored(kernel: ModuleType, seed: int) -> list[Any]:
+def list_passes(kernel: ModuleType, seed: int) -> list[Any]:
     """Look for a pass in columns made up."""
     pick = random.Random(seed)
     word = pick.choice(["cpb", "ccpb", "cp", "ccb"])
@@ -145,7 +145,7 @@ def explored(kernel: ModuleType, seed: int) -> list[Any]:
 
 def test_rows() -> None:
     compiled, plain = both("tetrisprinter.planners.rows._kernel")
-    answers = [(explored(compiled, seed), explored(plain, seed)) for seed in range(12)]
+    answers = [(list_passes(compiled, seed), list_passes(plain, seed)) for seed in range(12)]
     assert all(one == other for one, other in answers)
     assert any(one[0][0] for one, _ in answers)
     assert any(one[0][2] for one, _ in answers)
@@ -251,7 +251,7 @@ def test_triplex() -> None:
     assert len({one[0][0] for one, _ in answers}) > 2
 
 
-def walked(kernel: ModuleType) -> list[Any]:
+def walk_automaton(kernel: ModuleType) -> list[Any]:
     """Ask all there is of the automaton of two rows."""
     moves = kernel.Moves(2, ColumnMoves.build(2).tables)
     codes, offsets, targets = kernel.explore(moves, 4, 1 << 20)
@@ -270,7 +270,7 @@ def walked(kernel: ModuleType) -> list[Any]:
 
 
 def test_automata() -> None:
-    compiled, plain = map(walked, both("tetrisprinter.packings.automaton._kernel"))
+    compiled, plain = map(walk_automaton, both("tetrisprinter.packings.automaton._kernel"))
     assert compiled == plain
     assert len(compiled[0][0][1]) > 20
 

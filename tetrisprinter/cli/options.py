@@ -95,7 +95,9 @@ def real(low: float = -math.inf, high: float = math.inf, *, min_open: bool = Fal
     return Declared(Option("", read_number(low, high, is_open=min_open), "NUMBER"))
 
 
-def parsed(parse: str | Callable[[str], Any], *literals: str, metavar: str = "") -> Declared:
+def declare_reader(
+    parse: str | Callable[[str], Any], *literals: str, metavar: str = ""
+) -> Declared:
     """Return the type of a value that a function reads, ``"package.module:function"`` or itself."""
 
     def read(value: str) -> Any:
@@ -194,7 +196,7 @@ def make_size_type(description: str) -> Declared:
             )
         return size
 
-    return parsed(read, metavar="WxH")
+    return declare_reader(read, metavar="WxH")
 
 
 def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
@@ -229,9 +231,9 @@ def refuse_options(allowed: Collection[str], reason: str) -> None:
 LIMITS: Final = list_options(Limit)
 """The options of a search."""
 
-COLUMNS = parsed(_read_columns, metavar="X,Y,...")
-COLOR = parsed("pictures.convert:parse_color")
-NUMBERS = parsed(_read_numbers, metavar="A..B,C,...")
+COLUMNS = declare_reader(_read_columns, metavar="X,Y,...")
+COLOR = declare_reader("pictures.convert:parse_color")
+NUMBERS = declare_reader(_read_numbers, metavar="A..B,C,...")
 
 game_board_option = option(
     "--board",
@@ -242,7 +244,7 @@ json_option = flag("--json as_json", "Report as JSON on stdout.")
 (seed_option,) = declare(LIMITS, "seed", defaults={"seed": 0})
 dask_option = option(
     "--dask",
-    parsed(_read_address, metavar="ADDRESS"),
+    declare_reader(_read_address, metavar="ADDRESS"),
     "Compute on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
 )
 workers_option = option(

@@ -118,7 +118,7 @@ def test_malformed_texts_are_refused(formula: str, proof: str, message: str) -> 
 Line = tuple[int, list[int], list[int]]
 
 
-def parsed(proof: str) -> list[Line]:
+def read_lines(proof: str) -> list[Line]:
     lines = []
     for line in proof.splitlines():
         number, *rest = map(int, line.split())
@@ -162,7 +162,7 @@ def test_what_is_written_is_accepted_and_strict(clauses: Clauses, noise: Clauses
             write_lrat(format_dimacs(clauses), proof)
         return
     written = write_lrat(format_dimacs(clauses), proof)
-    lines = parsed(written)
+    lines = read_lines(written)
     assert check_lrat(format_dimacs(clauses), written) == len(lines)
     assert_every_hint_forces_one_literal(clauses, lines)
     needed = {hint for _, _, hints in lines for hint in hints} | {lines[-1][0]}
@@ -202,7 +202,7 @@ def test_random_changes_of_a_proof_are_refused_or_harmless() -> None:
     clauses = make_pigeonhole_formula(3)
     proof = find_proof(clauses)
     assert proof is not None
-    lines = parsed(write_lrat(format_dimacs(clauses), "\n".join(proof)))
+    lines = read_lines(write_lrat(format_dimacs(clauses), "\n".join(proof)))
     assert len(lines) > 3
     assert check_lrat(format_dimacs(clauses), text(lines)) == len(lines)
     for i, j in product(range(len(clauses)), repeat=2):

@@ -145,7 +145,7 @@ def test_three_rows_print_all_emitter_rows_but_one_family() -> None:
     assert failing == family
 
 
-def gapped(before: str, after: str) -> Dfa:
+def make_gap_automaton(before: str, after: str) -> Dfa:
     """Accept what begins and ends like this, with an even number of free columns between."""
     length = len(before + after)
     odd, dead = length + 1, length + 2
@@ -158,10 +158,14 @@ def gapped(before: str, after: str) -> Dfa:
 
 def test_two_squares_under_two_rows_at_all_widths() -> None:
     """Only these: two at width 7, three at each odd width from 9, none at even widths."""
-    family = [gapped("###", "###."), gapped(".###", "###"), gapped(".###.", "###.")]
+    family = [
+        make_gap_automaton("###", "###."),
+        make_gap_automaton(".###", "###"),
+        make_gap_automaton(".###.", "###."),
+    ]
     assert combine([build_emitters(2), build_printable(2)], all) == combine(family, any)
-    assert gapped("###", "###.").accepts([1, 1, 1, 0, 0, 1, 1, 1, 0])
-    assert not gapped("###", "###.").accepts([1, 1, 1, 0, 1, 1, 1, 0])
+    assert make_gap_automaton("###", "###.").accepts([1, 1, 1, 0, 0, 1, 1, 1, 0])
+    assert not make_gap_automaton("###", "###.").accepts([1, 1, 1, 0, 1, 1, 1, 0])
 
 
 HEIGHTS = (1, 2, 3, 4, 5)
