@@ -770,6 +770,42 @@ def _is_foot(stack: Stack, piece: Int, cell: Int) -> cython.bint:
 
 
 @cython.cfunc
+def _keep_other_rows(
+    cnf: Clauses,
+    stack: Stack,
+    piece: Int,
+    literal: Lit,
+    cell: Int,
+    highest_row: Int,
+    row_of: Int[::1],
+) -> cython.void:
+    """Limit the level of a piece by the rows in which it has no cell.
+
+    ``literal`` implies the limits, and ``cell`` is in the lowest row of the piece.
+    """
+    lowest_row: Int = cell // stack.width
+    for row in range(lowest_row + 1, highest_row):
+        # A row between two rows of the piece has cleared before the piece drops.
+        candidate: Int = stack.candidate_of[row]
+        if candidate >= 0 and not _has_cell_in_row(stack, piece, row):
+            is_gone: Lit = _get_level_literal(stack, cell, candidate + 1)
+            _add_clause_of_3(cnf, -literal, -stack.used[candidate], is_gone)
+    # If the piece has a cell in a row but none in one that may clear at once, it cannot complete
+    # the other row.
+    next_candidate: Int = 0
+    for row in range(lowest_row, highest_row + 1):
+        own_candidate: Int = stack.candidate_of[row]
+        if own_candidate < 0 or not _has_cell_in_row(stack, piece, row):
+            continue
+        next_candidate = max(next_candidate, own_candidate + 1)
+        while next_candidate < min(stack.candidates, own_candidate + _TALL):
+            if not _has_cell_in_row(stack, piece, row_of[next_candidate]):
+                is_earlier: Lit = -_get_level_literal(stack, cell, next_candidate + 1)
+                _add_clause_of_3(cnf, -literal, is_earlier, -stack.used[next_candidate])
+            next_candidate += 1
+
+
+@cython.cfunc
 def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]) -> cython.void:
     """Limit the level of each piece by its rows; ``row_of`` has the stack row of each candidate."""
     width: Int = stack.width
@@ -784,37 +820,41 @@ def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]
     candidates_below: Int[::1] = memoryview(array("q", bytes(8 * (stack.rows + 1))))
     for row in range(stack.rows):
         candidates_below[row + 1] = candidates_below[row] + (stack.candidate_of[row] >= 0)
+    # Pieces in the same rows that share their first cell share their clauses about other rows.
+    gaps: Int = max_crossed + 2
+    groups: Lit[::1] = memoryview(array("i", bytes(4 * stack.rows * width * gaps * gaps * gaps)))
     for p in range(stack.count):
         if cnf.full:
             return
         piece: Int = 8 * p
         literal: Lit = stack.pieces[piece + 2]
-        cell: Int = stack.pieces[piece + 4]
-        lowest_row: Int = stack.rows
+        cell: Int = stack.rows * width  # the leftmost cell in the lowest row
         highest_row: Int = 0
         for i in range(4):
-            lowest_row = min(lowest_row, stack.pieces[piece + 4 + i] // width)
+            cell = min(cell, stack.pieces[piece + 4 + i])
             highest_row = max(highest_row, stack.pieces[piece + 4 + i] // width)
-        for row in range(lowest_row + 1, highest_row):
-            # A row between two rows of the piece has cleared before the piece drops.
-            if not _has_cell_in_row(stack, piece, row):
-                candidate: Int = stack.candidate_of[row]
-                if candidate >= 0:
-                    _add_clause_of_3(
-                        cnf,
-                        -literal,
-                        -stack.used[candidate],
-                        _get_level_literal(stack, cell, candidate + 1),
-                    )
+        lowest_row: Int = cell // width
+        if literal == _TRUE:
+            _keep_other_rows(cnf, stack, piece, literal, cell, highest_row, row_of)
+        else:
+            group_key: Int = cell
+            previous_row: Int = lowest_row
+            unused_gaps: Int = 3
+            for row in range(lowest_row + 1, highest_row + 1):
+                if _has_cell_in_row(stack, piece, row):
+                    group_key = group_key * gaps + row - previous_row
+                    previous_row = row
+                    unused_gaps -= 1
+            for _ in range(unused_gaps):
+                group_key *= gaps
+            if groups[group_key] == 0:
+                groups[group_key] = _add_variable(cnf)
+                _keep_other_rows(cnf, stack, piece, groups[group_key], cell, highest_row, row_of)
+            _add_clause_of_2(cnf, -literal, groups[group_key])
         for row in range(lowest_row, highest_row + 1):
             completed: Int = stack.candidate_of[row]
             if completed < 0 or not _has_cell_in_row(stack, piece, row):
                 continue
-            for later in range(completed + 1, min(count, completed + _TALL)):
-                # If the piece has no cell in a later row, it cannot complete that row.
-                if not _has_cell_in_row(stack, piece, row_of[later]):
-                    is_earlier: Lit = -_get_level_literal(stack, cell, later + 1)
-                    _add_clause_of_3(cnf, -literal, is_earlier, -stack.used[later])
             is_cleared: Lit = _get_level_literal(stack, cell, completed + 1)
             if is_cleared == -_TRUE:
                 continue
@@ -841,15 +881,16 @@ def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]
                         completing[key] = _add_variable(cnf)
                     _add_clause_of_3(cnf, -literal, -is_cleared, completing[key])
         # If a cell above the piece, in one of its rows, is filled later, that row clears later.
+        lowest_later: Int = count
         for i in range(4):
             piece_cell: Int = stack.pieces[piece + 4 + i]
             for upper in range(piece_cell // width + 1, highest_row + 1):
                 candidate = stack.candidate_of[upper]
-                if candidate >= 0 and _has_cell_in_row(stack, piece, upper):
+                if 0 <= candidate < lowest_later and _has_cell_in_row(stack, piece, upper):
                     if not _has_cell(stack, piece, upper * width + piece_cell % width):
-                        _add_clause_of_2(
-                            cnf, -literal, -_get_level_literal(stack, cell, candidate + 1)
-                        )
+                        lowest_later = candidate
+        if lowest_later < count:
+            _add_clause_of_2(cnf, -literal, -_get_level_literal(stack, cell, lowest_later + 1))
     # Cells below a piece that completes a row, outside the completed rows, dropped before it.
     for foot in range(stack.rows * width):
         for shifted in range(keys_per_foot):

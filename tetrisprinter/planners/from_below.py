@@ -13,8 +13,9 @@ It says nothing about all games, because the formula limits where pieces may lie
 The question comes in three sizes:
 
 *Whole* (:func:`search_whole`). All rows of a small picture at once, on several boards, types open.
-When each number of drops below the answer was refuted, no game within the reach of the formula is
-shorter; the questions end there.
+Two rows that may clear in each slot are enough for most pictures (the fox: 59 drops after 0.7 s),
+three find more in five times the time. When each number of drops below the answer was refuted, no
+game within the reach of the formula is shorter; the questions end there.
 
 *Bands* (:class:`BandPrint`). A larger picture is printed from the floor. Each step opens a few
 rows, and one or two below them, fixes the game below, and lets pieces *reach ahead* two rows into
@@ -29,7 +30,7 @@ The idea and its measurements: ``docs/search.md``, ``docs/experiments.md``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, Final, NamedTuple
@@ -85,7 +86,6 @@ class Question:
     # and its drop
     reach: int = 7
     counts_drops: bool = False
-    is_whole: bool = False  # whether each number that is not easy gets a solver of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,100 +130,79 @@ def ask(question: Question) -> Answer:
         )
     except FormulaTooLargeError:
         return Answer(work=_MOST_CLAUSES / _CLAUSES)
-    refuted: list[int] = []
     limits = dict(_limit_numbers(formula, question))
-    model, undecided, alone = None, 0, 0.0
     with Solver(question.solver) as solver:
+        solver.configure(_OPTIONS.get(question.solver, {}))
         formula.pass_clauses(solver.add_clause)
-        left = list(limits.items())
-        work = _count_work(formula, solver, question.solver)
-        while left and undecided < question.patience and work < question.work:
-            number, limit = left[0]
-            conflicts = _QUICK if question.is_whole else question.conflicts
-            answer = _solve(
-                solver, question.solver, formula, limit, conflicts, question.work - alone
-            )
-            if answer:
-                model = solver.get_model()
-            elif answer is None and question.is_whole:
-                left_work = question.work - alone - _count_work(formula, solver, question.solver)
-                answer, model, more = _solve_alone(formula, limit, question, left_work)
-                alone += more
-            work = alone + _count_work(formula, solver, question.solver)
-            if answer:
-                break
-            if answer is False:
-                refuted.append(number)
-            undecided += answer is None
-            del left[: 1 + max(0, undecided - 2)]  # the longer there is no answer, the larger steps
+        solve = _Solve(question, formula, solver)
+        model, refuted = solve.ask_in_order(limits)
+        work = solve.work
     if model is None:
-        return Answer(refuted=tuple(refuted), work=work)
+        return Answer(refuted=refuted, work=work)
     drops = formula.read_game(model)
     _check_game(target, drops, question.need)
     game, types = formula.read_stack(model, target.rows), formula.read_types(model)
-    return Answer(game, drops, types, tuple(refuted), work)
+    return Answer(game, drops, types, refuted, work)
 
 
-def _solve(
-    solver: Any,
-    name: str,
-    formula: GameFormula,
-    assumptions: list[int],
-    conflicts: int,
-    work: float,
-) -> bool | None:
-    """Solve with a limit of conflicts and of work; return None if neither was enough.
+@dataclass(frozen=True, slots=True)
+class _Solve:
+    """A solver with the formula of a question."""
 
-    Work cannot limit a call, so a long one is made of several.
-    """
-    while conflicts > 0:
-        solver.conf_budget(min(conflicts, _CALL))
-        answer: bool | None = solver.solve_limited(assumptions=assumptions)
-        conflicts -= _CALL
-        if answer is not None or _count_work(formula, solver, name) >= work:
-            return answer
-    return None
+    question: Question
+    formula: GameFormula
+    solver: Any
 
-
-def _solve_alone(
-    formula: GameFormula, limit: list[int], question: Question, work: float
-) -> tuple[bool | None, list[int] | None, float]:
-    """Ask one number of a solver of its own; return the answer, the model and the work.
-
-    A limit that is a clause lets the solver simplify the formula; a limit that is an assumption
-    does not: the whole fox takes 1,500 conflicts instead of more than 50,000. Bands are easier, and
-    loading them again takes longer than it saves (48 units of work instead of 20 for the owl).
-    """
-    from pysat.solvers import Solver
-
-    with Solver(question.solver) as solver:
-        formula.pass_clauses(solver.add_clause)
-        for literal in limit:
-            solver.add_clause([literal])
-        answer = _solve(solver, question.solver, formula, [], question.conflicts, work)
+    @property
+    def work(self) -> float:
+        """The work units so far."""
+        conflicts, propagations = _RATES[self.question.solver]
+        stats: dict[str, int] = self.solver.accum_stats()
         return (
-            answer,
-            solver.get_model() if answer else None,
-            _count_work(formula, solver, question.solver),
+            self.formula.size / _CLAUSES
+            + stats["conflicts"] / conflicts
+            + stats["propagations"] / propagations
         )
 
+    def ask_in_order(
+        self, limits: Mapping[int, list[int]]
+    ) -> tuple[list[int] | None, tuple[int, ...]]:
+        """Ask for each number until one has a model; return it, and the numbers refuted before."""
+        refuted, undecided, left = list[int](), 0, list(limits.items())
+        while left and undecided < self.question.patience and self.work < self.question.work:
+            number, limit = left[0]
+            answer = self._ask(limit)
+            if answer:
+                return self.solver.get_model(), tuple(refuted)
+            if answer is False:
+                refuted.append(number)
+            undecided += answer is None
+            # The longer there is no answer, the larger steps
+            del left[: 1 + max(0, undecided - 2)]
+        return None, tuple(refuted)
 
-def _count_work(formula: GameFormula, solver: Any, name: str) -> float:
-    """Return the work units of a solver."""
-    conflicts, propagations = _RATES[name]
-    stats: dict[str, int] = solver.accum_stats()
-    return (
-        formula.size / _CLAUSES
-        + stats["conflicts"] / conflicts
-        + stats["propagations"] / propagations
-    )
+    def _ask(self, assumptions: list[int]) -> bool | None:
+        """Solve with the limits of conflicts and of work; return None if they were not enough.
 
+        Work cannot limit a call, so a long one is made of several.
+        """
+        conflicts = self.question.conflicts
+        while conflicts > 0:
+            self.solver.conf_budget(min(conflicts, _CALL))
+            answer: bool | None = self.solver.solve_limited(assumptions=assumptions)
+            conflicts -= _CALL
+            if answer is not None or self.work >= self.question.work:
+                return answer
+        return None
+
+
+_OPTIONS: Final = {"cadical195": {"stabilizeonly": 1, "elim": 0}}
+"""Options of solvers. Most numbers that take long have a game, and CaDiCaL finds it sooner if it
+never leaves its stable mode: 55 bands of seven pictures take 68 s for 94, and two more have a game.
+Without elimination of variables, which each new number undoes in part, they take 61 s."""
 
 _CALL: Final = 10_000
 """The most conflicts of one call of a solver."""
-
-_QUICK: Final = 300
-"""Conflicts within which most numbers that are too small are refuted."""
 
 
 def _limit_numbers(formula: GameFormula, question: Question) -> Iterator[tuple[int, list[int]]]:
@@ -280,9 +259,6 @@ with 0, 479 with 1, 422 with 2, and not fewer with 3."""
 _ROWS_ABOVE: Final = 3
 """How many rows above the picture may keep don't-care squares."""
 
-_CANDIDATES: Final = 3
-"""How many rows may clear in a slot. With four, bands take four times as long and save nothing."""
-
 _DEAD_END: Final = ((2, 0), (1, 1))
 """After a dead end: how many more rows below the band are opened, and how many more rows may clear
 in each slot. Where three are too few, "no" comes at once."""
@@ -308,65 +284,83 @@ def list_possible_lines(target: Target, most: int) -> tuple[int, ...]:
 # -- whole games ---------------------------------------------------------------------------------
 
 
+MOST_CANDIDATES: Final = 3
+"""How many rows may clear in a slot. With four, bands take four times as long and save nothing."""
+
+
 @dataclass(slots=True)
 class WholeBoard:
-    """A board on which whole games are searched, and the numbers of drops that are left."""
+    """A board on which whole games are searched."""
 
     task: Task
     free_rows: int = 0  # see Question
     target: Target = field(init=False)
-    numbers: list[int] = field(init=False)  # numbers of drops that are not refuted
+    numbers: tuple[int, ...] = field(init=False)  # the possible numbers of drops, in order
+    # For each number of candidates, the numbers of drops that were refuted
+    refuted: dict[int, set[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.target = target = extend_upwards(self.task.target, _ROWS_ABOVE)
         lines = list_possible_lines(target, 3 * (target.rows + 1))
         squares = len(target.required)
-        self.numbers = [-(-(squares + target.width * count) // 4) for count in lines]
-        if target.count_spare() and self.numbers:
-            self.numbers = list(range(self.numbers[0], self.numbers[-1] + 1))
+        drops = [-(-(squares + target.width * count) // 4) for count in lines]
+        if target.count_spare() and drops:
+            drops = list(range(drops[0], drops[-1] + 1))
+        self.numbers = tuple(drops)
+
+    def list_open_numbers(self, fewest: float, candidates: int = MOST_CANDIDATES) -> list[int]:
+        """Return the numbers of drops below ``fewest`` that were not refuted."""
+        refuted = self.refuted.get(candidates, ())
+        return [number for number in self.numbers if number < fewest and number not in refuted]
+
+
+class WholeRound(NamedTuple):
+    """How whole games are asked for on one board."""
+
+    candidates: int  # how many rows may clear in each slot
+    conflicts: int  # the limit for each number
+    patience: int  # the question ends after this many numbers without an answer
 
 
 def search_whole(
-    boards: Sequence[WholeBoard],
+    rounds: Sequence[tuple[WholeBoard, WholeRound]],
     take: Callable[[Found], object],
     fewest: Callable[[], float],
-    conflicts: int,
 ) -> Steps:
-    """Search for the shortest game of a picture on several boards; pass each game to ``take``.
+    """Search for the shortest game of a picture on some boards; pass each game to ``take``.
 
-    Each board is asked for all its numbers of drops below ``fewest()``, from the least one, with a
-    limit of conflicts. Those that are refuted are removed from the board.
+    Each board is asked for all its numbers of drops below ``fewest()``, from the least one. Two
+    rounds run side by side.
     """
-    for board in boards:
-        numbers = [number for number in board.numbers if number < fewest()]
-        sides = [tuple(numbers[side::_SIDES]) for side in range(_SIDES)]
-        questions = [_ask_for_whole(board, side, conflicts) for side in sides if side]
+    for begin in range(0, len(rounds), _WHOLE_AT_ONCE):
+        asked, questions = [], []
+        for board, round_ in rounds[begin : begin + _WHOLE_AT_ONCE]:
+            numbers = board.list_open_numbers(fewest(), round_.candidates)
+            if numbers:
+                asked.append((board, round_))
+                questions.append(
+                    Question(
+                        board.target, StackedGame(tuple(range(board.target.rows))), 0,
+                        board.target.rows, board.target.rows, tuple(numbers), round_.candidates,
+                        round_.conflicts, patience=round_.patience, free_rows=board.free_rows,
+                        counts_drops=True,
+                    )
+                )  # fmt: skip
         answers = (yield questions) if questions else []
-        for answer in answers:
-            board.numbers = [n for n in board.numbers if n not in answer.refuted]
+        for (board, round_), answer in zip(asked, answers, strict=True):
+            board.refuted.setdefault(round_.candidates, set()).update(answer.refuted)
             if answer.drops and len(answer.drops) < fewest():
                 take(Found(board.task, answer.drops, answer.types))
 
 
-_SIDES: Final = 2
-"""The numbers of a board are shared among this many questions, which are asked side by side."""
-
-
-def _ask_for_whole(board: WholeBoard, numbers: Sequence[int], conflicts: int) -> Question:
-    """Return the question for a whole game with one of some numbers of drops."""
-    target = board.target
-    game = StackedGame(tuple(range(target.rows)))
-    return Question(
-        target, game, 0, target.rows, target.rows, tuple(numbers), _CANDIDATES, conflicts,
-        patience=_PATIENCE, free_rows=board.free_rows, counts_drops=True, is_whole=True,
-    )  # fmt: skip
-
+_WHOLE_AT_ONCE: Final = 2
+"""How many questions about whole games are asked side by side."""
 
 _BAND_PATIENCE: Final = 7
 """How many numbers of lines may be undecided in a question about a band."""
 
 _PATIENCE: Final = 1
-"""How many numbers of a side may be undecided before the next board or more conflicts."""
+"""How many numbers of lines may be undecided in a window."""
 
 
 # -- bands ---------------------------------------------------------------------------------------
@@ -468,7 +462,7 @@ class BandPrint:
         is_twin = is_last and overlap == _TOP_OVERLAPS[-1]
         return Question(
             target, done.game, max(0, done.rows - overlap), need, last, numbers,
-            _CANDIDATES + more, self.settings.conflicts, patience=_BAND_PATIENCE,
+            MOST_CANDIDATES + more, self.settings.conflicts, patience=_BAND_PATIENCE,
             free_rows=self.settings.free_rows,
             solver=_LAST_SOLVER if is_twin else self.settings.solver,
         )  # fmt: skip
@@ -521,7 +515,7 @@ class WindowGroup(NamedTuple):
     reach: int  # see Question
 
 
-_WINDOW_GROUPS: Final = tuple(
+WINDOW_GROUPS: Final = tuple(
     WindowGroup(height, candidates, reach)
     for height, candidates, reach in (
         *((4, 1, 3), (6, 1, 4), (6, 2, 7), (10, 1, 4), (10, 2, 7), (18, 1, 4), (18, 2, 7)),
@@ -543,12 +537,12 @@ the penguin takes 81 drops instead of 96."""
 
 
 def search_windows(
-    task: Task,
-    drops: Drops,
+    found: Found,
     take: Callable[[Found], object],
     conflicts: int,
     refuted: set[Hashable],
     free_rows: int = 0,
+    groups: Sequence[WindowGroup] = WINDOW_GROUPS,
 ) -> Steps:
     """Reopen rows of a complete game, in larger and larger windows; pass each game to ``take``.
 
@@ -557,12 +551,13 @@ def search_windows(
     This is large neighbourhood search (Shaw 1998, *Using constraint programming and local search
     methods to solve vehicle routing problems*).
     """
+    task, drops = found.task, found.drops
     target = extend_upwards(task.target, _ROWS_ABOVE)
     game = stack_game(drops, target)
     asked: set[Hashable] = set()
     number = 0
-    while game is not None and number < len(_WINDOW_GROUPS):
-        group, is_shorter = _WINDOW_GROUPS[number], False
+    while game is not None and number < len(groups):
+        group, is_shorter = groups[number], False
         for windows in _list_window_rounds(target.rows, group.height):
             questions, keys = list[Question](), list[Hashable]()
             numbers = list_possible_lines(target, game.lines - 1)

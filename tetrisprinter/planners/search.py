@@ -33,6 +33,7 @@ from tetrisprinter.planners.first_game import (
     print_rows,
 )
 from tetrisprinter.planners.from_below import (
+    WINDOW_GROUPS,
     Answer,
     BandPrint,
     BandSettings,
@@ -40,6 +41,7 @@ from tetrisprinter.planners.from_below import (
     Question,
     Steps,
     WholeBoard,
+    WholeRound,
     ask,
     search_whole,
     search_windows,
@@ -104,8 +106,8 @@ _WHOLE_BOARDS: Final = 3
 """How many boards are asked for whole games."""
 
 _SETTINGS: Final = (
+    BandSettings(3, (1, 2), 10_000),
     BandSettings(3, (1, 2), 20_000),
-    BandSettings(2, (1, 2), 10_000),
     BandSettings(4, (1, 2), 20_000),
     BandSettings(2, (1, 2), 20_000),
     BandSettings(3, (1, 2, 3), 40_000),
@@ -134,15 +136,13 @@ half of the work of an effort of 1."""
 
 _CONFLICTS: Final = 2_000
 _GROWTH: Final = 4
-"""The limit of conflicts for whole games and windows at first, and its growth."""
+"""The limit of conflicts for windows at first, and its growth and that of whole games."""
 
-_WHOLE: Final = 0.15
-"""The work for whole games at first, as a share of the work of an effort of 1; later they may take
-as much as the windows before."""
+_WHOLE_ROUNDS: Final = (WholeRound(2, 3_000, 3), WholeRound(2, 12_000, 2), WholeRound(3, 5_000, 2))
+"""How whole games are asked for at first."""
 
-_SMALL_BANDS: Final = BandSettings(3, (1,), 10_000, solver="glucose4")
-"""The settings of bands of small pictures. For 20 band prints of four sprites Glucose needs two
-thirds of the time of CaDiCaL and 4 % fewer drops. In bands of photos it finds no game at all."""
+_SMALL_WINDOWS: Final = 2
+"""How many groups of windows are reopened in games in bands that are not the best."""
 
 _FREE_ROWS: Final = (0, 1, 2, 4)
 """How many rows at the top of the board stay empty, so that the player can steer each piece. Each
@@ -187,7 +187,7 @@ _WHOLE_CELLS: Final = 1700
 """The most cells of a stack for questions about whole games: board width times the picture's rows
 and their slots of three rows. A picture of 20x20 has as many."""
 
-_WORK: Final = (15.0, 0.035, 42.0)
+_WORK: Final = (10.0, 0.035, 42.0)
 """The work of an effort of 1: at least the first number, plus the second for each square of the
 board in the picture's rows, at most the third. On two cores the fox of 16x16 takes 18 seconds, the
 owl of 32x32 takes 29."""
@@ -389,39 +389,51 @@ class _Search:
             yield from self._search_large()
 
     def _search_small(self, tasks: Sequence[Task]) -> Generator[None, None, None]:
-        """Print a small picture in bands; then ask for whole games and reopen windows in turn.
+        """Ask for a whole game, or print in bands; then reopen windows and ask other boards.
 
         If a player has to steer the pieces, more and more rows stay empty until he can.
         """
         levels = _FREE_ROWS if self.request.can_play else _FREE_ROWS[:1]
-        for free_rows in levels:
-            settings = replace(_SMALL_BANDS, free_rows=free_rows)
-            prints = list(dict.fromkeys((self._fix_types(tasks[0]), tasks[0])))
-            if self.request.limit.effort < 1:
-                del prints[1:]  # there is work for one print only
-            yield from self._print_bands((task, settings) for task in prints)
-            if self.is_playable and self._has_bands:
-                levels = (free_rows,)
-                break
         boards = [[WholeBoard(task, free_rows) for task in tasks] for free_rows in levels]
-        conflicts, work = _CONFLICTS, _WHOLE * self.default_work
+        for number, free_rows in enumerate(levels):
+            self.stage = Stage.WHOLE
+            for some in (boards[number][:2], boards[number][2:]):
+                if not self._has_game_of_stage:
+                    yield from self._ask_for_whole(some, _WHOLE_ROUNDS[:1])
+            if not self._has_game_of_stage:
+                self.stage = Stage.BANDS
+                settings = replace(_SETTINGS[0], overlaps=(1,), free_rows=free_rows)
+                prints = list(dict.fromkeys((tasks[0], self._fix_types(tasks[0]))))
+                # The second print is for a dead end of the first
+                choices = ((task, settings) for task in prints if not self._has_bands)
+                yield from self._print_bands(choices, 1)
+            if self.is_playable and self._has_game_of_stage:
+                boards = [boards[number]]
+                break
+        factor = 1
         while not self._is_over:
             self.stage = Stage.WHOLE
-            end = min(self._end, self.spent + work)
+            rounds = [r._replace(conflicts=r.conflicts * factor) for r in _WHOLE_ROUNDS[1:]]
             for level in boards:
-                steps = search_whole(level, self._take, self._get_fewest, conflicts)
-                yield from self._drive(steps, end)
+                yield from self._ask_for_whole(level if factor > 1 else level[:1], rounds)
             fewest = self._get_fewest()
-            if not any(n < fewest for level in boards for board in level for n in board.numbers):
+            if not any(board.list_open_numbers(fewest) for level in boards for board in level):
                 return
-            before = self.spent
-            yield from self._reopen_windows(conflicts, levels[-1])
-            work = max(work, self.spent - before)  # windows that are all refuted take none
-            conflicts *= _GROWTH
-            if conflicts == _CONFLICTS * _GROWTH**2:
+            yield from self._reopen_windows(factor * _CONFLICTS, boards[-1][0].free_rows)
+            factor *= _GROWTH
+            if factor == _GROWTH**2:
                 self.stage_end = self.spent + self._work_left / 2
-                yield from self._print_bands(self._list_band_prints())
+                self.stage = Stage.BANDS
+                yield from self._print_bands(self._list_band_prints(), _LANES)
                 self.stage_end = inf
+
+    def _ask_for_whole(
+        self, boards: Sequence[WholeBoard], rounds: Sequence[WholeRound]
+    ) -> Generator[None, None, None]:
+        """Ask for whole games on some boards."""
+        asked = [(board, round_) for board in boards for round_ in rounds]
+        yield from self._drive(search_whole(asked, self._take, self._get_fewest), self._end)
+        yield
 
     def _search_large(self) -> Generator[None, None, None]:
         """Try boards and types by rows, print in bands, then reopen windows."""
@@ -429,7 +441,8 @@ class _Search:
         work = _TRIALS * min(1.0, self.request.limit.effort) * self.default_work
         yield from self._print_again(FIRST_EFFORT, self.spent + work)
         self.stage = Stage.BANDS
-        yield from self._print_bands(self._list_band_prints())
+        most = 1 if self._seems_large else _LANES
+        yield from self._print_bands(self._list_band_prints(), most)
         if not self._has_bands:
             self.stage = Stage.TYPES
             yield from self._print_harder()
@@ -443,23 +456,28 @@ class _Search:
             conflicts *= _GROWTH
 
     def _reopen_windows(self, conflicts: int, free_rows: int = 0) -> Generator[None, None, None]:
-        """Reopen windows of the games in bands, later of the best one; open types stay open."""
+        """Reopen small windows of the games in bands, then all of the best; open types stay open.
+
+        A longer game in bands may become the shortest (the fish: 79 and 88 drops become 79 and 61),
+        and small windows are enough to see it.
+        """
         self.stage = Stage.WINDOWS
-        best = self.best
-        if best is None:
-            return
-        best_drops = tuple((d.landing.orientation, d.landing.x) for d in best.game.drops)
-        games = {best_drops: best.task} | {found.drops: found.task for found in self.starts}
+        starts, make_task = list(self.starts), self.request.choices.make_task
         self.starts.clear()
-        make_task = self.request.choices.make_task
-        yield from self._drive_all(
-            [
+        for groups in (WINDOW_GROUPS[:_SMALL_WINDOWS] if starts else (), WINDOW_GROUPS):
+            best = self.best
+            if best is None:
+                return
+            drops = tuple((d.landing.orientation, d.landing.x) for d in best.game.drops)
+            games = {drops: best.task} | {found.drops: found.task for found in starts}
+            starts.clear()
+            yield from self._drive_all(
                 search_windows(
-                    make_task(task.board), drops, self._take, conflicts, self.refuted, free_rows
+                    Found(make_task(task.board), drops), self._take, conflicts, self.refuted,
+                    free_rows, groups,
                 )
                 for drops, task in games.items()
-            ]
-        )
+            )  # fmt: skip
 
     def _prove(self) -> Generator[None, None, None]:
         """Prove a bound with the work that is left, after the questions about whole games ended."""
@@ -512,7 +530,8 @@ class _Search:
         trials, number = 1, 0
         while trials and self.spent < most_work and not self._is_shortest:
             batch = []
-            for _ in range(_BATCH):
+            size = max(1, min(_BATCH, int((most_work - self.spent) / self.first_work)))
+            for _ in range(size):
                 number += 1
                 best = self.best_rows
                 board = boards[number // 2 % len(boards)] if best is None else best.board
@@ -661,11 +680,10 @@ class _Search:
         return board.width * (4 * self.request.task.picture.height + 3)
 
     def _print_bands(
-        self, prints: Iterable[tuple[Task, BandSettings]]
+        self, prints: Iterable[tuple[Task, BandSettings]], most: int
     ) -> Generator[None, None, None]:
         """Print the picture in bands, with one choice of board and types after another."""
         left, lanes, pace = iter(prints), list[_Lane](), dict[int, int]()
-        most = 1 if self._seems_large else _LANES
         while True:
             while len(lanes) < most and (choice := next(left, None)) is not None:
                 lanes.append(_Lane(*choice))
@@ -912,6 +930,11 @@ class _Search:
             return
         self.spent += run.work.spent
         self._take_plan(plan, self.stage)
+
+    @property
+    def _has_game_of_stage(self) -> bool:
+        """Whether the best plan was found in the present stage."""
+        return self.best is not None and self.best.made_by == (self.stage,)
 
     @property
     def _has_bands(self) -> bool:

@@ -20,6 +20,7 @@ from tetrisprinter.planners.from_below import (
     Question,
     Steps,
     WholeBoard,
+    WholeRound,
     ask,
     list_possible_lines,
     search_whole,
@@ -134,7 +135,7 @@ def test_windows_shorten_a_bad_game(count: int) -> None:
         drops = tuple((drop.landing.orientation, drop.landing.x) for drop in known.game.drops)
         typed = Task.of(task.picture, task.board, known.plan.color_of)
         found = list[Found]()
-        run(search_windows(typed, drops, found.append, 2_000, set()), 6)
+        run(search_windows(Found(typed, drops), found.append, 2_000, set()), 6)
         results = [judge_game(one).drops for one in found]
         assert results == sorted({*results, known.drops}, reverse=True)[1:]
         shortened += bool(found)
@@ -145,10 +146,12 @@ def test_refuted_windows_are_not_asked_again() -> None:
     plan = make_plan(task, "rows", Limit(workers=1, effort=0.1))
     drops = tuple((drop.landing.orientation, drop.landing.x) for drop in plan.game.drops)
     refuted, found = set[Hashable](), list[Found]()
-    run(search_windows(task, drops, found.append, 100_000, refuted))
+    run(search_windows(Found(task, drops), found.append, 100_000, refuted))
     drops = min((drops, *(one.drops for one in found)), key=len)
     assert refuted
-    again = list(count_questions(search_windows(task, drops, found.append, 100_000, refuted)))
+    again = list(
+        count_questions(search_windows(Found(task, drops), found.append, 100_000, refuted))
+    )
     assert sum(again) == 0
 
 
@@ -173,9 +176,9 @@ def test_a_whole_game_is_the_shortest_within_its_reach(seed: int) -> None:
     def count_fewest() -> float:
         return min((len(one.drops) for one in found), default=9)
 
-    whole_boards = [WholeBoard(board) for board in boards]
-    while any(n < count_fewest() for board in whole_boards for n in board.numbers):
-        run(search_whole(whole_boards, found.append, count_fewest, 100_000))
+    rounds = [(WholeBoard(board), WholeRound(3, 100_000, 3)) for board in boards]
+    while any(board.list_open_numbers(count_fewest()) for board, _ in rounds):
+        run(search_whole(rounds, found.append, count_fewest))
     counts = [judge_found(one) for one in found]
     assert counts
     assert min(counts) == count_fewest()
