@@ -160,8 +160,9 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
     first_error: JobError | None = None
     for description, version in iterate_versions(prepared, run.stop.deadline):
         yield Attempt(version, None, _explain_version(prepared, description, first_error))
-        has_limit = keeps_time and run.stop.deadline < inf
-        stop = run.stop.with_timeout(run.stop.seconds_left / 2) if has_limit else run.stop
+        stop = run.stop
+        if keeps_time and stop.deadline < inf:
+            stop = stop.with_deadline(time.monotonic() + stop.seconds_left / 2)
         version_run = replace(run, fallbacks={}, stop=stop)
         result: PrintResult | None = None
         try:
@@ -181,7 +182,7 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
             if result is not None:
                 raise
             if run.stop.is_requested:
-                run.stop.raise_signal()
+                raise KeyboardInterrupt from None
             first_error = first_error or error
     assert first_error is not None
     raise first_error
@@ -532,7 +533,7 @@ def _plan_task(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
             yield _add_steps(make_plan(task, planner, task_run), prepared)
         except JobError:
             if run.stop.is_requested:
-                run.stop.raise_signal()
+                raise KeyboardInterrupt from None
             raise
         return
     best: PrintResult | None = None

@@ -36,7 +36,6 @@ from tetrisprinter.support.files import explain_error
 from tetrisprinter.support.signals import (
     exit_at_once,
     get_stop_signal,
-    ignore_signals,
     stop_cleanly,
 )
 
@@ -187,7 +186,6 @@ def _end_after_signal() -> None:
 
     At a normal exit Python would end itself by SIGINT if Ctrl-C came while a class was made.
     """
-    ignore_signals()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()

@@ -71,6 +71,7 @@ from tetrisprinter.support.files import (
     refuse_overwriting_inputs,
     write_text,
 )
+from tetrisprinter.support.signals import get_stop_signal
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
@@ -482,7 +483,7 @@ def _print_and_report(targets: Sequence[OutputFiles], job: PrintJob) -> None:
     if job.as_json:
         click.echo(json.dumps(reports[0] if len(targets) == 1 else reports))
     if stop.is_requested:
-        exit_code = 128 + stop.signal
+        exit_code = 128 + get_stop_signal()
     if exit_code:
         raise click.exceptions.Exit(exit_code)
 
