@@ -21,7 +21,7 @@ from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.support.files import decode_text, is_file, read_text, write_text
-from tetrisprinter.support.registry import Registry
+from tetrisprinter.support.lazy import LazyDict
 
 if TYPE_CHECKING:
     from tetrisprinter.game.field import Playfield
@@ -73,8 +73,7 @@ class Format(Protocol):
         """Write a game as text that :meth:`parse` reads as the same drops on the same board."""
 
 
-FORMATS: Final = Registry[Format](
-    "format",
+FORMATS: Final = LazyDict[Format](
     {
         "text": "tetrisprinter.formats:TEXT",
         "art": "tetrisprinter.formats.art:ART",
@@ -84,8 +83,7 @@ FORMATS: Final = Registry[Format](
 )
 """All formats by name; the first, the format of plans, is the default if no format fits a text."""
 
-_EXPORTS: Final = Registry[Callable[[Plan, str], str]](
-    "export",
+_EXPORTS: Final = LazyDict[Callable[[Plan, str], str]](
     {
         ".tetrio": "tetrisprinter.formats:format_map",
         ".lesson": "tetrisprinter.formats.fumen:format_lesson",

@@ -19,6 +19,7 @@ from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
 from tetrisprinter.support.files import check_extension, check_writable, open_atomically
+from tetrisprinter.support.lazy import LazyDict
 from tetrisprinter.support.options import (
     check_options,
     list_options,
@@ -30,7 +31,6 @@ from tetrisprinter.support.options import (
     read_whole,
     refuse_unknown,
 )
-from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
     from tetrisprinter.render.frames import Animation
@@ -180,8 +180,7 @@ class Animator(Renderer, Protocol):
         """Write an animation."""
 
 
-RENDERERS: Final = Registry[Renderer](
-    "renderer",
+RENDERERS: Final = LazyDict[Renderer](
     {
         "png": "tetrisprinter.render.still:PNG",
         "gif": "tetrisprinter.render.encoders:GIF",
