@@ -293,7 +293,6 @@ def _convert_image(
         read_limit(values),
         planner=values["planner"],
         verbose=values["verbose"],
-        caches=not values["no_cache"],
     )
     games = list_games(job, image, preview=preview, export=export, chosen=chosen)
     *_, (prepared, step_report, result, _) = games

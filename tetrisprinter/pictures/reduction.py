@@ -63,9 +63,6 @@ class Adjustments:
     saturation: float = option(
         1.0, f"Strength of colours; {_AMOUNTS}.", read_number(0, 4), "0..4", "float"
     )
-    sharpness: float = option(
-        1.0, f"Sharpness of edges; {_AMOUNTS}.", read_number(0, 4), "0..4", "float"
-    )
     dither: bool = option(False, "Reduce colours with Floyd-Steinberg dithering.", read_flag)
     original: bool = option(False, "Keep contrast, edges and specks as they are.", read_flag)
 
@@ -125,8 +122,8 @@ class Reduction:
             self.points = saturate(self.points, factor)
             self._inks = [p for p in saturate(self._inks, factor) if p]
         plain = self.points
-        if image.is_smaller and adjust.sharpness and not adjust.original:
-            sharp = sharpen(plain, self.width, adjust.sharpness)
+        if image.is_smaller and not adjust.original:
+            sharp = sharpen(plain, self.width)
             self.points = sharp if image.inks else soften(plain, sharp)
         self._unsharpened = plain
         self._opaque = [point for point in self.points if point is not None]
