@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tetrisprinter.api.cache import GameCache, RememberedFailure, RememberedGame, make_key
 from tetrisprinter.api.preparation import PreparedTask, iterate_versions, prepare_source
@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.sources import Source
     from tetrisprinter.render import Rendering
 
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 _SIMPLER_EFFORT: Final = 0.4
 """The effort for a simpler or repaired picture, as a share of that for the picture before it."""
@@ -586,14 +584,6 @@ def _is_complete(prepared: PreparedTask, plan: Plan) -> bool:
     return True
 
 
-def _document(function: _F) -> _F:
-    """List the options of a print in the docstring of a function."""
-    if function.__doc__ is not None:  # python -OO
-        function.__doc__ = document_options(function.__doc__)
-    return function
-
-
-@_document
 def print_picture(
     picture: Picture | str | Path | Image.Image | NDArray[np.uint8] | Source,
     *,
@@ -647,15 +637,13 @@ def print_picture(
     (80, 15, 5)
     """
     *_, best = print_steps(
-        picture,
-        planner=planner,
-        limit=limit,
-        effort=effort,
-        report=report,
-        cache=cache,
-        **options,
+        picture, planner=planner, limit=limit, effort=effort, report=report, cache=cache, **options
     )
     return best
+
+
+if print_picture.__doc__ is not None:  # python -OO
+    print_picture.__doc__ = document_options(print_picture.__doc__)
 
 
 def print_steps(

@@ -50,12 +50,7 @@ from tetrisprinter.planners.run import LOG, TimeUpError, ignore
 from tetrisprinter.printing.repair import repair_task
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import MARGIN, ROOM_ABOVE, Task
-from tetrisprinter.printing.types import (
-    TypeColors,
-    assign_classic_types,
-    read_types,
-    share_types,
-)
+from tetrisprinter.printing.types import TypeColors, assign_classic_types, read_types, share_types
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.files import is_pipe, read_bytes
@@ -475,7 +470,9 @@ def plan_slideshow(
     """
     if loop and len(tasks) == 1:
         raise InputError("a slideshow in a loop needs two pictures or more, got 1")
-    search_limit = _share_work(limit or Limit(workers=os.cpu_count() or 1), len(tasks))
+    search_limit = limit or Limit(workers=os.cpu_count() or 1)
+    share = min(1.0, _FULL_SEARCHES / len(tasks))
+    search_limit = replace(search_limit, effort=share * search_limit.effort)
     _check_counts(tasks, start)
     queue = [*tasks, tasks[0]] if loop else list(tasks)
     results: list[PrintResult] = []
@@ -490,7 +487,10 @@ def plan_slideshow(
             if result.stopped and search_limit.seconds is None:  # stopped by a signal
                 raise KeyboardInterrupt
             if journal is not None:
-                _store_result(journal, number, result)
+                plan = str(result.plan)
+                entry = {"plan": plan, "planner": result.planner, "seconds": result.seconds}
+                with journal.open() as file:
+                    file.write(json.dumps([journal.make_key(number), entry]) + "\n")
         results.append(result)
         rows = result.game.field.used_rows
     return Slideshow(tuple(results), loop)
@@ -498,11 +498,6 @@ def plan_slideshow(
 
 _FULL_SEARCHES: Final = 8
 """The pictures of a longer show share the work of so many searches."""
-
-
-def _share_work(limit: Limit, pictures: int) -> Limit:
-    """Return the limit of the search for each picture of a show."""
-    return replace(limit, effort=limit.effort * min(1.0, _FULL_SEARCHES / pictures))
 
 
 def _plan_picture(
@@ -549,12 +544,6 @@ def _read_stored_result(journal: Journal, number: int, task: Task) -> PrintResul
         return None
     plan = Plan.parse(stored["plan"], str(journal.path))
     return PrintResult.of(task, plan, stored["planner"], stored["seconds"])
-
-
-def _store_result(journal: Journal, number: int, result: PrintResult) -> None:
-    entry = {"plan": str(result.plan), "planner": result.planner, "seconds": result.seconds}
-    with journal.open() as file:
-        file.write(json.dumps([journal.make_key(number), entry]) + "\n")
 
 
 def make_slideshow_tasks(

@@ -33,11 +33,7 @@ from tetrisprinter.cli.error_messages import (
 from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup
 from tetrisprinter.errors import LISTENERS, InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import explain_error
-from tetrisprinter.support.signals import (
-    exit_at_once,
-    get_stop_signal,
-    stop_cleanly,
-)
+from tetrisprinter.support.signals import exit_at_once, get_stop_signal, stop_cleanly
 
 __all__ = ["COMMANDS", "find_command", "main"]
 

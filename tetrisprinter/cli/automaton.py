@@ -160,10 +160,7 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 
                 try:
                     report = verify_automata.check(
-                        folder or shipped,
-                        height,
-                        thorough,
-                        report_states,
+                        folder or shipped, height, thorough, report_states
                     )
                 except verify_automata.RefutedError as error:
                     report = {"rows": height, "refuted": f"{height} rows: {error}"}

@@ -39,11 +39,7 @@ from tetrisprinter.cli.print_options import (
     read_limit,
     read_request,
 )
-from tetrisprinter.cli.printing import (
-    collect_figures,
-    list_games,
-    warn_about_art_game,
-)
+from tetrisprinter.cli.printing import collect_figures, list_games, warn_about_art_game
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import (
     FORMATS,
@@ -116,15 +112,6 @@ def _make_export(
         return make_rules(field.width, field.height).can_steer(field, orientation, x)
 
     return replace(export, write=write, steerable=can_steer)
-
-
-def make_start_command(path: Path) -> str | None:
-    """Return the command that shows an art file in its game; None for other files."""
-    if find_format(path) is not FORMATS["art"]:
-        return None
-    from tetrisprinter.formats.art import format_start_command
-
-    return format_start_command(shlex.quote(str(path.resolve())))
 
 
 _OPTIONS: Final = (
@@ -289,10 +276,7 @@ def _convert_image(
     is_plan = (find_format(target) or FORMATS["text"]) is FORMATS["text"]
     request = replace(request, field=BLACK if is_plan else None)
     job = PrintJob(
-        request,
-        read_limit(values),
-        planner=values["planner"],
-        verbose=values["verbose"],
+        request, read_limit(values), planner=values["planner"], verbose=values["verbose"]
     )
     games = list_games(job, image, preview=preview, export=export, chosen=chosen)
     *_, (prepared, step_report, result, _) = games
@@ -318,7 +302,11 @@ def _write_and_report(
     output: Path, text: str, plan: Plan, report: dict[str, object], as_json: bool
 ) -> None:
     """Write a game; print what was written, and the command that shows it in the art game."""
-    start_command = make_start_command(output)
+    start_command = ""
+    if find_format(output) is FORMATS["art"]:
+        from tetrisprinter.formats.art import format_start_command
+
+        start_command = format_start_command(shlex.quote(str(output.resolve())))
     if output != _STDOUT:
         write_text(output, text)
     if find_format(_choose_target(output)) is FORMATS["fumen"]:

@@ -24,11 +24,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.cli.print_options import (
-    STDOUT,
-    PrintJob,
-    format_transparent_extensions,
-)
+from tetrisprinter.cli.print_options import STDOUT, PrintJob, format_transparent_extensions
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import Rendering, check_output, find_renderer, save
@@ -100,10 +96,7 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
     typed_names = [*outputs, *job.plans]
     uses_default = not (patterns or plans or job.preset_outputs)
     default_names = _DEFAULT_NAMES if uses_default else ()
-    preset_names = (
-        *(() if outputs else job.preset_outputs),
-        *(() if plans else job.preset_plans),
-    )
+    preset_names = (*(() if outputs else job.preset_outputs), *(() if plans else job.preset_plans))
     previews = choose_previews(images, job.preview, job.force)
     taken: set[Path] = set()
 
@@ -116,9 +109,10 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
 
     output_files: list[OutputFiles] = []
     for image, preview_file in zip(_number_equal_names(images), previews, strict=True):
-        default_files = choose_free_names(
-            default_names, image.stem, _find_default_folder(image), is_taken
-        )
+        folder = Path() if image.path is None else image.path.parent
+        if not os.access(folder, os.W_OK):
+            folder = Path()
+        default_files = choose_free_names(default_names, image.stem, folder, is_taken)
         preset_files = choose_free_names(preset_names, image.stem, is_taken=is_taken)
         taken.update(default_files, preset_files)
         preset_count = 0 if outputs else len(job.preset_outputs)
@@ -133,7 +127,13 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
             preview_file,
         )
         output_files.append(target)
-    _check_files(output_files)
+    files = Counter(Path(name) for one in output_files for name in one.files if name != STDOUT)
+    for path, times in files.items():
+        if times > 1:
+            raise InputError(f"{path}: given twice; give each file its own name")
+    for one in output_files:
+        for path in one.plans:
+            check_writable(path)
     return output_files
 
 
@@ -216,12 +216,6 @@ def _is_image(path: Path, images: Iterable[Source]) -> bool:
     )
 
 
-def _find_default_folder(image: Source) -> Path:
-    """Return the folder of an image if it is writable, else the current folder."""
-    folder = image.path.parent if image.path is not None else Path()
-    return folder if os.access(folder, os.W_OK) else Path()
-
-
 def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
     """Yield the images; number equal names, so that no file overwrites another."""
     stems = {image.stem for image in images}
@@ -233,17 +227,6 @@ def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
             stem = f"{image.stem}-{number}"
         used_stems.add(stem)
         yield image if number == 1 else replace(image, stem=stem)
-
-
-def _check_files(targets: Sequence[OutputFiles]) -> None:
-    """Refuse a file that is written twice or cannot be written."""
-    files = [Path(name) for target in targets for name in target.files if name != STDOUT]
-    for path, times in Counter(files).items():
-        if times > 1:
-            raise InputError(f"{path}: given twice; give each file its own name")
-    for target in targets:
-        for file in target.plans:
-            check_writable(file)
 
 
 def name_preview(preview: str | None, stem: str) -> Path | None:

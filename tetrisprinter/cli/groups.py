@@ -7,11 +7,12 @@ commands take half a second to load. ``--help`` lists the usual options, ``--hel
 from __future__ import annotations
 
 import difflib
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import click
+
+from tetrisprinter.support.lazy import load
 
 Entry = tuple[str, str]
 """The place of a command (a module of tetrisprinter.cli and a function; only a module: its
@@ -91,9 +92,8 @@ class LazyGroup(click.Group):
         """Import a command; return None for an unknown name."""
         if cmd_name not in self._entries:
             return None
-        module_name, _, name = self._entries[cmd_name][0].partition(":")
-        module = importlib.import_module(f"tetrisprinter.cli.{module_name}")
-        command: click.Command = getattr(module, name or "command")
+        module, _, name = self._entries[cmd_name][0].partition(":")
+        command: click.Command = load(f"tetrisprinter.cli.{module}:{name or 'command'}")
         return command
 
     def resolve_command(

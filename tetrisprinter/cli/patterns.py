@@ -185,7 +185,9 @@ def find_matrix(
             texts = _fill_report(entry, results, find_all)
             if not texts:
                 position_sets = failures.setdefault(_format_failure(results[-1]), [])
-                position_sets.append("" if positions is None else _format_positions(positions))
+                position_sets.append(
+                    "" if positions is None else ",".join(map(str, positions)) or "none"
+                )
             on_result()
             reports.append(entry)
             if not as_json:
@@ -203,9 +205,7 @@ def find_matrix(
 
 
 def read_problem_file(
-    path: Path,
-    squares: Sequence[int] = (),
-    orientations: tuple[Orientation, ...] = ORIENTATIONS,
+    path: Path, squares: Sequence[int] = (), orientations: tuple[Orientation, ...] = ORIENTATIONS
 ) -> PackingProblem:
     """Read the drawing of a matrix from a file."""
     return read_matrix(read_text(path), str(path), squares=squares, orientations=orientations)
@@ -366,10 +366,6 @@ def _read_types(letters: str, option: str) -> frozenset[PieceType]:
         ) from error
 
 
-def _format_positions(positions: tuple[int, ...]) -> str:
-    return ",".join(map(str, positions)) or "none"
-
-
 def _format_position_sets(position_sets: Sequence[str]) -> str:
     """Return the position sets as text; if there are many, the first one and a count."""
     if len(position_sets) <= _MAX_NAMED_SETS:
@@ -470,9 +466,7 @@ FOUND_EXIT_CODE, IMPOSSIBLE_EXIT_CODE = 10, 20  # like those of SAT solvers
 @flag("--squares-hold", "Let the squares below the emitter pieces support other pieces.")
 @option("--solver", None, "A solver of python-sat.", default=DEFAULT_SOLVER)
 @option(
-    "-o --output",
-    FOLDER,
-    "The folder for the packing or the certificate. [default: keep nothing]",
+    "-o --output", FOLDER, "The folder for the packing or the certificate. [default: keep nothing]"
 )
 @json_option
 def prove_matrix(

@@ -165,10 +165,7 @@ _MASKS: Final = 8
     default="M",
 )
 @add_options(
-    *OUTPUT_OPTIONS,
-    *make_game_options(board="auto", types="auto"),
-    *DRAWING_OPTIONS,
-    json_option,
+    *OUTPUT_OPTIONS, *make_game_options(board="auto", types="auto"), *DRAWING_OPTIONS, json_option
 )
 def qr(text: str, error: str, **values: Any) -> None:
     """Print TEXT as a QR code: black on white, with the white border that scanners need.

@@ -15,12 +15,7 @@ import click
 
 from tetrisprinter.api.cache import GameCache
 from tetrisprinter.api.preparation import PreparedTask, prepare_source
-from tetrisprinter.api.prints import (
-    Export,
-    describe_long_job,
-    print_prepared,
-    prove_further,
-)
+from tetrisprinter.api.prints import Export, describe_long_job, print_prepared, prove_further
 from tetrisprinter.api.request import adapt_to_formats
 from tetrisprinter.cli.error_messages import (
     explain_exception,
@@ -37,10 +32,7 @@ from tetrisprinter.cli.files import (
     write_output,
     write_preview,
 )
-from tetrisprinter.cli.print_options import (
-    STDOUT,
-    PrintJob,
-)
+from tetrisprinter.cli.print_options import STDOUT, PrintJob
 from tetrisprinter.cli.progress import (
     SearchLine,
     format_seconds_left,
@@ -82,12 +74,7 @@ if TYPE_CHECKING:
     from tetrisprinter.render.paint import Look
 
 
-_ENDS_COMMAND: Final = (
-    click.exceptions.Exit,
-    click.Abort,
-    click.ClickException,
-    BrokenPipeError,
-)
+_ENDS_COMMAND: Final = (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError)
 """Exceptions that end the command; any other exception costs one image."""
 
 _WORTH_SAYING: Final = 0.8
@@ -233,7 +220,10 @@ def list_games(
                         if preview is not None:
                             write_preview(prepared.task.picture, preview)
                         if not is_preview or prepared.alternative is not None:
-                            _announce_long_job(prepared, job.planner, run, cache)
+                            warning = describe_long_job(prepared, job.planner, run, cache)
+                            if warning:
+                                name = Path(prepared.task.name).name
+                                _print_to_stderr(name_line(name, warning))
                         continue
                     line.drops = best.drops
                     if preview is not None:
@@ -296,15 +286,6 @@ def _is_search_over(job: PrintJob, result: PrintResult) -> bool:
 
     searches = isinstance(PLANNERS[job.planner], AutoPlanner)
     return (not searches or result.remembered == "all") and not job.prove
-
-
-def _announce_long_job(
-    prepared: PreparedTask, planner: str, run: Run, cache: GameCache | None
-) -> None:
-    """Warn about a job that will probably take long."""
-    sentence = describe_long_job(prepared, planner, run, cache)
-    if sentence:
-        _print_to_stderr(name_line(Path(prepared.task.name).name, sentence))
 
 
 def _prepare_from_start(start_from: str, source: Source, job: PrintJob) -> PreparedTask:

@@ -223,11 +223,7 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
 @seed_option
 @_memory_option
 def write_page(
-    sizes: tuple[str, ...],
-    output: Path,
-    files: tuple[Path, ...],
-    seed: int,
-    memory: float,
+    sizes: tuple[str, ...], output: Path, files: tuple[Path, ...], seed: int, memory: float
 ) -> None:
     """Write the game as one HTML file with all levels of some sizes (default: from 4x3 to 5x5)."""
     from tetrisprinter.triplex.files import make_triplex_page, parse_levels

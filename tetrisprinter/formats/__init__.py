@@ -27,23 +27,6 @@ if TYPE_CHECKING:
     from tetrisprinter.game.field import Playfield
 
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "can_write_game",
-    "decode_game",
-    "find_format",
-    "format_game",
-    "is_pasted_fumen",
-    "list_game_extensions",
-    "list_skipped_moves",
-    "name_game",
-    "parse_game",
-    "read_game",
-    "read_game_text",
-    "write_game",
-]
-
 _START: Final = 4096
 """The number of leading characters by which a format is recognised."""
 
@@ -79,7 +62,7 @@ FORMATS: Final = LazyDict[Format](
         "art": "tetrisprinter.formats.art:ART",
         "fumen": "tetrisprinter.formats.fumen:FUMEN",
         "drop_log": "tetrisprinter.formats.drop_log:DROP_LOG",
-    },
+    }
 )
 """All formats by name; the first, the format of plans, is the default if no format fits a text."""
 
@@ -87,7 +70,7 @@ _EXPORTS: Final = LazyDict[Callable[[Plan, str], str]](
     {
         ".tetrio": "tetrisprinter.formats:format_map",
         ".lesson": "tetrisprinter.formats.fumen:format_lesson",
-    },
+    }
 )
 """Functions that write a format which cannot be read, by extension."""
 

@@ -268,9 +268,5 @@ def _read_block(lines: Sequence[str], source: str, first: int) -> Block:
                 f"{source}:{first}: the block has a piece {letter!r} but no {_LETTERS[index]!r}"
             )
     return Block(
-        source,
-        first,
-        width,
-        height,
-        tuple(tuple(sorted(groups[letter])) for letter in letters),
+        source, first, width, height, tuple(tuple(sorted(groups[letter])) for letter in letters)
     )

@@ -262,7 +262,9 @@ class Reduction:
             chosen = diffuse_error(self.points, self.width, palette)
         else:
             strength = 0.0 if self.adjust.original else 1.0
-            allowed = self._find_allowed(palette)
+            # For each square the indices of the palette that it may have; an empty set allows all
+            owners = [find_nearest(ink, palette)[0] for ink in self._inks]
+            allowed = [{owners[ink] for ink in inks} for inks in self._present]
             chosen = assign_colors(self.points, self.width, palette, strength, allowed)
             if not (self.adjust.original or self._inks):
                 chosen = self._mix(palette, chosen)
@@ -296,11 +298,6 @@ class Reduction:
                 palette = recolor(palette, self._opaque)[: len(chosen)] + fixed
             self._shown[colors] = palette
         return self._shown[colors]
-
-    def _find_allowed(self, palette: Sequence[Point]) -> list[set[int]]:
-        """Return for each square the allowed indices of the palette; an empty set allows all."""
-        owners = [find_nearest(ink, palette)[0] for ink in self._inks]
-        return [{owners[ink] for ink in inks} for inks in self._present]
 
 
 # The steps, on squares in lists: they need no numpy, so they also run in a browser. Only the last

@@ -35,18 +35,6 @@ from tetrisprinter.support.options import (
 if TYPE_CHECKING:
     from tetrisprinter.render.frames import Animation
 
-__all__ = [
-    "RENDERERS",
-    "RENDERING",
-    "Animator",
-    "Renderer",
-    "Rendering",
-    "Report",
-    "find_renderer",
-    "list_extensions",
-]
-
-
 Report = Callable[[int, int], None]
 """A progress callback: frames done, frames in total."""
 
@@ -178,7 +166,7 @@ RENDERERS: Final = LazyDict[Renderer](
         "webm": "tetrisprinter.render.encoders:WEBM",
         "html": "tetrisprinter.render.page:HTML",
         "h": "tetrisprinter.render.encoders:C_HEADER",
-    },
+    }
 )
 """All renderers by name."""
 

@@ -235,11 +235,7 @@ def _make_yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
 
     red, green, blue = np.array([parse_rgb(color) for color in palette], dtype=np.float64).T / 255
     luma = 0.299 * red + 0.587 * green + 0.114 * blue
-    tables = (
-        16 + 219 * luma,
-        128 + 224 * (blue - luma) / 1.772,
-        128 + 224 * (red - luma) / 1.402,
-    )
+    tables = (16 + 219 * luma, 128 + 224 * (blue - luma) / 1.772, 128 + 224 * (red - luma) / 1.402)
     y, u, v = (np.round(table).astype(np.uint8) for table in tables)
     return y, u, v
 

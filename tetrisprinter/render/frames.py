@@ -487,13 +487,7 @@ def make_animation(
     images = paint_frames(shown_plan, stage, schedule, report)
     frame_count = schedule.count_frames(shown_plan)
     height, width = stage.ground.shape
-    return Animation(
-        (width, height),
-        stage.painter.palette,
-        images,
-        frame_count,
-        schedule.fps,
-    )
+    return Animation((width, height), stage.painter.palette, images, frame_count, schedule.fps)
 
 
 def make_picture_film(plan: Plan, rendering: Rendering, seconds: Sequence[float]) -> Animation:
@@ -517,11 +511,7 @@ def make_picture_film(plan: Plan, rendering: Rendering, seconds: Sequence[float]
         for board, duration in zip(boards, seconds, strict=True)
     )
     return Animation(
-        stage.ground.shape[::-1],
-        stage.painter.palette,
-        images,
-        len(seconds),
-        1 / min(seconds),
+        stage.ground.shape[::-1], stage.painter.palette, images, len(seconds), 1 / min(seconds)
     )
 
 
@@ -721,9 +711,7 @@ def time_frames(images: Iterator[Image], unit: float) -> Iterator[tuple[Pixels, 
         yield pixels, units
 
 
-def find_changes(
-    images: Iterator[tuple[Pixels, int]],
-) -> Iterator[tuple[Pixels, int, int, int]]:
+def find_changes(images: Iterator[tuple[Pixels, int]]) -> Iterator[tuple[Pixels, int, int, int]]:
     """Yield the changed rectangle of each frame: its pixels, left, top, and the frame's units."""
     last: Pixels | None = None
     for pixels, units in images:

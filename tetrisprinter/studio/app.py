@@ -77,13 +77,7 @@ from tetrisprinter.studio.prints import (
     read_table,
     read_tiling,
 )
-from tetrisprinter.studio.worker import (
-    DOWNLOADS,
-    LEVELS,
-    TRIPLEX_SIZES,
-    name_plan_file,
-    read_plan,
-)
+from tetrisprinter.studio.worker import DOWNLOADS, LEVELS, TRIPLEX_SIZES, name_plan_file, read_plan
 from tetrisprinter.support.options import (
     Limit,
     list_options,
@@ -203,7 +197,8 @@ class Studio:
             {
                 "version": __version__,
                 "examples": list(list_examples()),
-                "downloads": _list_downloads(),
+                # Videos need the library PyAV.
+                "downloads": [name for name in DOWNLOADS if name != "mp4" or find_spec("av")],
                 "videoCommand": format_install_command("av"),
                 "presets": {name: asdict(preset) for name, preset in PRESETS.items()},
                 "widest": WIDEST,
@@ -605,12 +600,6 @@ def _make_inline_policy(text: str) -> str:
 
 
 # ---- What is shown of a print.
-
-
-def _list_downloads() -> list[str]:
-    """Return the kinds that this installation can write; videos need the library PyAV."""
-    has_video = find_spec("av") is not None
-    return [name for name in DOWNLOADS if name != "mp4" or has_video]
 
 
 def _name_download(name: str, extension: str) -> str:

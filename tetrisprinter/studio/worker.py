@@ -26,12 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.api.request import PRESETS
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError, describe_fault
-from tetrisprinter.studio.prints import (
-    MAX_PICTURES,
-    SIZE_READ,
-    describe_error,
-    format_message,
-)
+from tetrisprinter.studio.prints import MAX_PICTURES, SIZE_READ, describe_error, format_message
 from tetrisprinter.support.counts import format_size
 from tetrisprinter.support.files import open_atomically, read_text, write_bytes, write_text
 from tetrisprinter.support.signals import TimeLeft, announce_on_stop, get_stop_signal, stop_cleanly
@@ -246,10 +241,6 @@ class _PrintJob:
             self.version += 1
             self.folder.mkdir(exist_ok=True)
             write_text(self.folder / name_plan_file(self.version), str(result.plan))
-        self._announce(result)
-
-    def _announce(self, result: PrintResult) -> None:
-        """Send the figures of the best plan."""
         from tetrisprinter.formats import find_patchy_colors
 
         report = _describe_best(result.plan, [result], self.version, result.bound) | {
