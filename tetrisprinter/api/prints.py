@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tetrisprinter.api.cache import GameCache, RememberedFailure, RememberedGame, make_key
 from tetrisprinter.api.preparation import PreparedTask, iterate_versions, prepare_source
 from tetrisprinter.api.request import PictureRequest, choose_default_effort, document_options
+from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
 from tetrisprinter.errors import (
     ArgumentError,
     InputError,
@@ -29,16 +30,21 @@ from tetrisprinter.formats import (
     list_game_extensions,
     write_game,
 )
-from tetrisprinter.game.field import Board
+from tetrisprinter.game.field import Board, Playfield
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.steering import Steerable, reorder_plan
-from tetrisprinter.pictures.sources import find_source
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_plan
-from tetrisprinter.planners.auto import AutoPlanner
+from tetrisprinter.planners.auto import AutoPlanner, estimate_seconds
+from tetrisprinter.planners.proved import raise_bound
 from tetrisprinter.planners.run import LOG, TimeUpError, ignore
+from tetrisprinter.planners.search import Request
 from tetrisprinter.printing.result import DropBound, PrintResult
 from tetrisprinter.printing.task import Task
+from tetrisprinter.render import Rendering, list_extensions, save
 from tetrisprinter.support.counts import format_size
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.options import Limit
@@ -47,12 +53,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL import Image
-
-    from tetrisprinter.game.field import Playfield
-    from tetrisprinter.game.pieces import PieceType
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.pictures.sources import Source
-    from tetrisprinter.render import Rendering
 
 
 _SIMPLER_EFFORT: Final = 0.4
@@ -117,8 +117,6 @@ def save_plan(
     plan: Plan, path: str | Path, rendering: Rendering | None = None, **options: Any
 ) -> None:
     """Write a plan as a picture, an animation, a page or a game, as the file's name says."""
-    from tetrisprinter.render import list_extensions, save
-
     extension = Path(path).suffix.lower()
     if extension in list_extensions():
         save(plan, path, rendering, **options)
@@ -210,9 +208,6 @@ def prove_further(
     command continues after an interrupt. ``report`` gets the drops to refute, the cleared rows,
     stacks and nogoods.
     """
-    from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
-    from tetrisprinter.planners.proved import raise_bound
-
     seconds_left = None if run.stop.deadline == inf else run.stop.seconds_left
     limits = ProofLimits(seconds=seconds_left, machines=machines)
     hooks, checkpoint = ProofHooks(report=report), None
@@ -305,9 +300,6 @@ def describe_long_job(
         return ""
     if found is not None and found[1].remembered == "all":
         return ""
-    from tetrisprinter.planners.auto import estimate_seconds
-    from tetrisprinter.planners.search import Request
-
     effort = run.limit.effort * chosen_planner.times
     may_choose_board = planner == "auto" and not prepared.request.keeps_board
     request = Request(task, may_choose_board, replace(run.limit, effort=effort))

@@ -18,11 +18,13 @@ from io import BytesIO
 from itertools import accumulate, pairwise
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tetrisprinter.api.preparation import PreparedTask
+from tetrisprinter.api.prints import save_plan
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
+from tetrisprinter.formats import decode_game, name_game, parse_game, read_game_text
 from tetrisprinter.game.field import Board, Rows, TopOutError, find_unit
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES, Plan
@@ -32,6 +34,7 @@ from tetrisprinter.pictures.convert import (
     Conversion,
     ConvertedPicture,
     Step,
+    fit_size,
     parse_color,
 )
 from tetrisprinter.pictures.drawings import are_apart
@@ -51,13 +54,11 @@ from tetrisprinter.printing.repair import repair_task
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import MARGIN, ROOM_ABOVE, Task
 from tetrisprinter.printing.types import TypeColors, assign_classic_types, read_types, share_types
+from tetrisprinter.render import Rendering
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.files import is_pipe, read_bytes
 from tetrisprinter.support.options import Limit
-
-if TYPE_CHECKING:
-    from tetrisprinter.render import Rendering
 
 _DEFAULT_COLOR_COUNT: Final = 5
 """The default number of colours: each colour gets a type that leaves single squares."""
@@ -124,8 +125,6 @@ class Slideshow:
 
     def save(self, path: str | Path, rendering: Rendering | None = None, **options: Any) -> None:
         """Write the slideshow in the format of the file name; see ``PrintResult.save``."""
-        from tetrisprinter.api.prints import save_plan
-
         save_plan(self.plan, path, rendering, **options)
 
     def __repr__(self) -> str:
@@ -327,9 +326,7 @@ def _sample_frames(
     """Yield frames of a video at a rate, each scaled and as rows of colours, top row first."""
     from PIL import Image
 
-    from tetrisprinter.pictures.convert import fit_size
     from tetrisprinter.render.encoders import require_video
-    from tetrisprinter.support.files import read_bytes
 
     av = require_video(f"{path}: reading a video")
     try:
@@ -645,7 +642,7 @@ class Cycle(NamedTuple):
 
 def plan_cycle(
     tasks: Sequence[Task],
-    limit: Limit | None = None,
+    limit: Limit,
     report: Callable[[Progress], None] = ignore,
     period: int = 60,
 ) -> Cycle:
@@ -653,7 +650,6 @@ def plan_cycle(
 
     The game of ``period`` pictures before is tried first, because it often fits again.
     """
-    search_limit = limit or Limit(workers=os.cpu_count() or 1)
     boards = [_fill_picture(task) for task in tasks]
     games: list[Plan] = []
     numbers: list[int] = []
@@ -667,7 +663,7 @@ def plan_cycle(
         if number is None:
             number = len(games)
             # Row by row, rows that are right stay, so the game fits where other rows differ
-            game = _plan_picture(next_task.with_start(board), search_limit, tasks, "rows").plan
+            game = _plan_picture(next_task.with_start(board), limit, tasks, "rows").plan
             games.append(game)
         numbers.append(number)
     return Cycle(boards[0], tuple(games), tuple(numbers))
@@ -714,8 +710,6 @@ def continue_file(
     ``games``, beside the games of the slideshow (:func:`open_journal`). Any other file is read as
     a game.
     """
-    from tetrisprinter.formats import decode_game, name_game, parse_game, read_game_text
-
     game_text: str | None = None
     if is_pipe(path):
         data = read_bytes(path)

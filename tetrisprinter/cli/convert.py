@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -51,7 +51,13 @@ from tetrisprinter.formats import (
     parse_game,
     read_game_text,
 )
-from tetrisprinter.game.field import Board
+from tetrisprinter.formats.art import ArtOptions, format_art, format_start_command
+from tetrisprinter.formats.fumen import make_address
+from tetrisprinter.game.field import Board, Playfield
+from tetrisprinter.game.pieces import Orientation
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.srs import Guideline, play_by_guideline
+from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, make_bytes_source, make_sources
 from tetrisprinter.support.counts import format_count
@@ -66,11 +72,6 @@ from tetrisprinter.support.files import (
     write_text,
 )
 
-if TYPE_CHECKING:
-    from tetrisprinter.game.field import Playfield
-    from tetrisprinter.game.pieces import Orientation
-    from tetrisprinter.game.plan import Plan
-
 
 def _make_export(
     path: Path, name: str, hold: int | None, unseen: Color | None, rules: str | None
@@ -80,13 +81,8 @@ def _make_export(
     ``hold`` and ``unseen`` are those of art files; ``rules`` are the rules by which a player must
     be able to steer every piece.
     """
-    from tetrisprinter.game.srs import Guideline, play_by_guideline
-    from tetrisprinter.game.steering import IllegalMoveError
-
     export = Export.find_export(path, name)
     if find_format(path) is FORMATS["art"]:
-        from tetrisprinter.formats.art import ArtOptions, format_art
-
         options = ArtOptions(hold, unseen)
         export = replace(export, write=lambda plan: format_art(plan, name, options))
     else:
@@ -304,14 +300,10 @@ def _write_and_report(
     """Write a game; print what was written, and the command that shows it in the art game."""
     start_command = ""
     if find_format(output) is FORMATS["art"]:
-        from tetrisprinter.formats.art import format_start_command
-
         start_command = format_start_command(shlex.quote(str(output.resolve())))
     if output != _STDOUT:
         write_text(output, text)
     if find_format(_choose_target(output)) is FORMATS["fumen"]:
-        from tetrisprinter.formats.fumen import make_address
-
         report |= {"address": make_address(text)}
     if as_json:
         click.echo(json.dumps(report | ({"start": start_command} if start_command else {})))

@@ -22,12 +22,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tetrisprinter.cli.print_options import STDOUT, PrintJob, format_transparent_extensions
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.render import Rendering, check_output, find_renderer, save
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.sources import Source
+from tetrisprinter.render import Rendering, Report, check_output, find_renderer, save
+from tetrisprinter.render.paint import Look
+from tetrisprinter.render.still import draw_png
 from tetrisprinter.support.files import (
     check_writable,
     choose_free_names,
@@ -36,13 +41,6 @@ from tetrisprinter.support.files import (
     make_folder,
     write_bytes,
 )
-
-if TYPE_CHECKING:
-    from tetrisprinter.game.plan import Plan
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.pictures.sources import Source
-    from tetrisprinter.render import Report
-
 
 _DEFAULT_NAMES: Final = ("{}-print.gif",)
 """The files of a print for which the user names none."""
@@ -197,12 +195,10 @@ def _make_name(pattern: str, image: Source) -> str:
 
 def _avoid_images(file: str, images: Iterable[Source], typed_names: Collection[str]) -> str:
     """Return a file name that overwrites no source image; refuse a typed name that does."""
-    from tetrisprinter.pictures.sources import derive_stem
-
     path = Path(file)
     if file == STDOUT or not _is_image(path, images):
         return file
-    new_name = str(path.with_name(derive_stem(path.stem) + path.suffix))
+    new_name = str(path.with_name(f"{path.stem}-print{path.suffix}"))
     if file in typed_names:
         raise InputError(f"{file}: this would overwrite the image; use e.g. {new_name}")
     return new_name
@@ -241,9 +237,6 @@ def name_preview(preview: str | None, stem: str) -> Path | None:
 
 def write_preview(picture: Picture, path: Path) -> None:
     """Write a picture as PNG with transparent empty squares."""
-    from tetrisprinter.render.paint import Look
-    from tetrisprinter.render.still import draw_png
-
     write_bytes(path, draw_png(picture, look=Look(), transparent=True))
 
 

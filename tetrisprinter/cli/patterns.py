@@ -32,6 +32,7 @@ from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim
 from tetrisprinter.packings.finders import (
     DEFAULT_ATTEMPTS,
@@ -289,7 +290,6 @@ def _choose_finder(
     context: click.Context, rows: int | None, find_all: bool, save: Path | None, model: Path | None
 ) -> str:
     """Return the finder that can answer the question, the fastest first."""
-    from tetrisprinter.packings.automaton.automaton import SHIPPED
 
     def is_given(*names: str) -> bool:
         return any(_is_on_command_line(context, name) for name in names)

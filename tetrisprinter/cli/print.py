@@ -121,7 +121,6 @@ def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
     """Print lines one after the other in one game."""
     from tetrisprinter.api.slideshows import make_slideshow_tasks
     from tetrisprinter.cli.slideshow import check_slideshow_outputs, write_slideshow
-    from tetrisprinter.pictures.convert import Conversion
 
     outputs = [*job.outputs, *job.plans]
     if not outputs:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import click
 
@@ -50,11 +50,19 @@ from tetrisprinter.formats import (
     name_game,
     read_game,
 )
+from tetrisprinter.formats.art import ART_SIZE
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
+from tetrisprinter.pictures.sources import Source, list_frames
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.result import GAMES, PrintResult
-from tetrisprinter.render.paint import AUTO, BACKGROUND, choose_field_for
+from tetrisprinter.printing.task import Task
+from tetrisprinter.render import Report
+from tetrisprinter.render.paint import AUTO, BACKGROUND, Look, choose_field_for
+from tetrisprinter.render.still import check_poster, save_poster
 from tetrisprinter.support.counts import format_count, format_size
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import (
@@ -64,15 +72,6 @@ from tetrisprinter.support.files import (
     write_text,
 )
 from tetrisprinter.support.signals import get_stop_signal
-
-if TYPE_CHECKING:
-    from tetrisprinter.game.plan import Plan
-    from tetrisprinter.pictures.sources import Source
-    from tetrisprinter.printing.repair import Change
-    from tetrisprinter.printing.task import Task
-    from tetrisprinter.render import Report
-    from tetrisprinter.render.paint import Look
-
 
 _ENDS_COMMAND: Final = (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError)
 """Exceptions that end the command; any other exception costs one image."""
@@ -282,8 +281,6 @@ def _make_run(job: PrintJob, report: Any, plan_file: Path | None) -> Run:
 
 def _is_search_over(job: PrintJob, result: PrintResult) -> bool:
     """Return whether no better game can follow."""
-    from tetrisprinter.planners.auto import AutoPlanner
-
     searches = isinstance(PLANNERS[job.planner], AutoPlanner)
     return (not searches or result.remembered == "all") and not job.prove
 
@@ -358,8 +355,6 @@ def warn_about_art_game(game: Path, task: Task) -> None:
     """Warn if the art game (seigot/tetris) has another board or cannot show the background."""
     if find_format(game) is not FORMATS["art"]:
         return
-    from tetrisprinter.formats.art import ART_SIZE
-
     background, size = task.background, (task.board.width, task.board.height)
     if size != ART_SIZE:
         art_size = format_size(*ART_SIZE)
@@ -433,8 +428,6 @@ def _check_all_files(
     for preview in filter(None, (target.preview for target in targets)):
         check_writable(preview)
     for poster in filter(None, (target.poster for target in targets)):
-        from tetrisprinter.render.still import check_poster
-
         check_poster(poster)
     files = (file for target in targets for file in target.files)
     refuse_overwriting_inputs(files, [*(target.source.path for target in targets), *other_inputs])
@@ -480,8 +473,6 @@ def _report_failure(error: TetrisPrinterError, image_count: int) -> int:
 
 def _list_readable_frames(image: Source) -> list[Source]:
     """Return the frames of an image; an image that cannot be read is refused when it is printed."""
-    from tetrisprinter.pictures.sources import list_frames
-
     try:
         return list_frames(image)
     except TetrisPrinterError:
@@ -547,8 +538,6 @@ def _print_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
     for plan_file in target.plans:
         warn_about_art_game(plan_file, result.task)
     if target.poster is not None:
-        from tetrisprinter.render.still import save_poster
-
         save_poster(result.plan, target.poster, target.source.stem)
     picture = result.task.picture
     report: dict[str, object] = {

@@ -14,18 +14,15 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.support.files import decode_text, is_file, read_text, write_text
 from tetrisprinter.support.lazy import LazyDict
-
-if TYPE_CHECKING:
-    from tetrisprinter.game.field import Playfield
-
 
 _START: Final = 4096
 """The number of leading characters by which a format is recognised."""
@@ -338,12 +335,12 @@ def parse_map(text: str, source: str = "map") -> PieceQueue:
     return PieceQueue.parse(match[2].upper())
 
 
-def read_pieces(text: str, preview: int | None = None, hold: bool = True) -> QueueRules:
+def read_pieces(text: str) -> QueueRules:
     """Read a queue from a map or from a text that :meth:`QueueRules.parse` reads.
 
     >>> read_pieces("_" * 400 + "?tio") == read_pieces("TIO") == QueueRules.parse("TIO")
     True
     """
     if len(text) < _CELLS or "?" not in text:
-        return QueueRules.parse(text, preview, hold)
-    return QueueRules(parse_map(text).pieces, 0, preview, hold)
+        return QueueRules.parse(text)
+    return QueueRules(parse_map(text).pieces, 0)

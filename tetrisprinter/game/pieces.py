@@ -196,9 +196,9 @@ class Block:
     # The cells of each piece in drop order, y upwards from the last line
     groups: tuple[tuple[Cell, ...], ...]
 
-    def make_error(self, problem: str, line: int | None = None) -> InputError:
+    def make_error(self, problem: str) -> InputError:
         """Return an error with the name of the text and the line."""
-        return InputError(f"{self.source}:{line or self.line}: {problem}")
+        return InputError(f"{self.source}:{self.line}: {problem}")
 
     def list_pieces(self, skipped: int = 0) -> tuple[Placement, ...]:
         """Return the pieces in drop order, without the first ``skipped`` groups of cells."""

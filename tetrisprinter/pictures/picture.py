@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import STANDARD_COLORS
+from tetrisprinter.game.pieces import Cell
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import decode_text, read_bytes
 from tetrisprinter.support.lazy import load
 
 if TYPE_CHECKING:
     from tetrisprinter.game.field import Playfield
-    from tetrisprinter.game.pieces import Cell
     from tetrisprinter.game.plan import Plan
 
 

@@ -511,12 +511,11 @@ def saturate(squares: Squares, factor: float) -> list[Point | None]:
     return [s and (s[0], factor * s[1], factor * s[2]) for s in squares]
 
 
-def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | None]:
+def sharpen(squares: Squares, width: int) -> list[Point | None]:
     """Sharpen the edges of squares by an unsharp mask.
 
-    The difference between a square and the mean around it grows by ``amount``; faint differences
-    grow less. The result stays near the colours around the square, because otherwise edges would
-    have rims.
+    The difference between a square and the mean around it is doubled; faint differences grow less.
+    The result stays near the colours around the square, because otherwise edges would have rims.
     """
     radius = math.ceil(2.5 * _RADIUS)
     kernel = [math.exp(-0.5 * (n / _RADIUS) ** 2) for n in range(-radius, radius + 1)]
@@ -537,7 +536,7 @@ def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | N
         light, a, b = (
             min(
                 max(values) + _OVERSHOOT,
-                max(min(values) - _OVERSHOOT, own + amount * (own - total / weight)),
+                max(min(values) - _OVERSHOOT, own + (own - total / weight)),
             )
             for own, total, values in zip(square, mean, zip(*around, strict=True), strict=False)
         )

@@ -20,6 +20,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.text import (
     DEFAULT_SIZE,
     GLYPH_COLOR,
+    Glyph,
     is_hex_line,
     load_font,
     parse_hex_line,
@@ -37,7 +38,6 @@ from tetrisprinter.support.files import (
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
-    from tetrisprinter.pictures.text import Glyph
 
 IMAGE_SUFFIXES: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".apng", ".avif"),
@@ -153,15 +153,6 @@ def _is_image(path: Path) -> bool:
     except InputError:
         return False
     return True
-
-
-def derive_stem(stem: str, number: int = 1) -> str:
-    """Return the default stem of the output file of a picture.
-
-    >>> derive_stem("cat"), derive_stem("cat", 2)
-    ('cat-print', 'cat-print-2')
-    """
-    return f"{stem}-print" if number == 1 else f"{stem}-print-{number}"
 
 
 def _is_output(path: Path, stems: set[str]) -> bool:

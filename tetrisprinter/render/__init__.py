@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePath
-from typing import IO, TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import IO, Any, Final, Protocol, runtime_checkable
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import HasPlan, Plan
-from tetrisprinter.render.frames import Timing
+from tetrisprinter.render.frames import Animation, Timing
 from tetrisprinter.render.paint import Look
 from tetrisprinter.support.files import check_extension, check_writable, open_atomically
 from tetrisprinter.support.lazy import LazyDict
@@ -31,9 +31,6 @@ from tetrisprinter.support.options import (
     read_whole,
     refuse_unknown,
 )
-
-if TYPE_CHECKING:
-    from tetrisprinter.render.frames import Animation
 
 Report = Callable[[int, int], None]
 """A progress callback: frames done, frames in total."""

@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import IO, TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play
+from tetrisprinter.game.replay import Drop, play
 from tetrisprinter.render.paint import Look, Painter, choose_display_colors, choose_field_for
 from tetrisprinter.support.options import check_options, option, read_flag, read_number, read_whole
 
@@ -24,9 +26,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tetrisprinter.game.field import Playfield
-    from tetrisprinter.game.pieces import Orientation
-    from tetrisprinter.game.replay import Drop
     from tetrisprinter.game.steering import MovedDrop
     from tetrisprinter.render import Rendering, Report
     from tetrisprinter.render.paint import Pixels

@@ -49,7 +49,9 @@ from tetrisprinter.errors import (
     describe_fault,
     format_install_command,
 )
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.render.page import make_linked_page, make_player_data
+from tetrisprinter.render.paint import AUTO, Look
 from tetrisprinter.studio.jobs import Job, JobLimits, Jobs, default_folder, draw_identifier
 from tetrisprinter.studio.prints import (
     IDENTIFIER,
@@ -624,8 +626,6 @@ def _make_player(path: Path, background: str | None, hold: float) -> str:
 @functools.lru_cache(maxsize=200)
 def _draw_thumbnail(drawing: str, background: str | None) -> bytes:
     """Return a drawing as PNG, one pixel for each square."""
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.render.paint import AUTO, Look
     from tetrisprinter.render.still import draw_png
 
     look = Look(1, field=background or AUTO)
