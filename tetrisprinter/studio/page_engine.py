@@ -27,7 +27,6 @@ from tetrisprinter.pictures.convert import (
     Conversion,
     ConvertedPicture,
     Pixels,
-    Resampling,
     convert_pixels,
 )
 from tetrisprinter.pictures.picture import Picture, make_field_picture
@@ -85,8 +84,8 @@ class _DecodedImage:
     def shrink(self, k: int) -> _DecodedImage:
         return _DecodedImage(self._image.shrink(k))
 
-    def scale(self, width: int, height: int, how: Resampling) -> bytes:
-        data: bytes = self._image.scale(width, height, how).to_bytes()
+    def scale(self, width: int, height: int) -> bytes:
+        data: bytes = self._image.scale(width, height).to_bytes()
         return data
 
     def sample(self, right: int, down: int) -> bytes:
