@@ -7,7 +7,7 @@ commands take half a second to load. ``--help`` lists the usual options, ``--hel
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import click
@@ -179,19 +179,6 @@ class GroupedCommand(click.Command):
             with formatter.indentation():
                 formatter.write_paragraph()
                 formatter.write_text(f"--help-all shows {len(options)} more.")
-
-
-class LazyHelpOption(click.Option):
-    """An option whose help takes long to compute, so the help is computed only when it is shown."""
-
-    def __init__(self, *args: Any, make_help: Callable[[], str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._make_help = make_help
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the name and the help text, which is only computed here."""
-        self.help = self._make_help()
-        return super().get_help_record(ctx)
 
 
 _SHOW_ALL: Final = "tetrisprinter.help_all"

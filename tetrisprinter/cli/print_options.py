@@ -19,7 +19,6 @@ import click
 from click.core import ParameterSource
 
 from tetrisprinter.api.request import OPTIONS, PictureRequest, choose_default_effort
-from tetrisprinter.cli.groups import LazyHelpOption
 from tetrisprinter.cli.options import (
     LIMITS,
     MAYBE_PATH,
@@ -66,17 +65,9 @@ PICTURE_OPTIONS: Final = (
 
 def make_game_options(**defaults: str) -> tuple[Callable[..., Any], ...]:
     """Return the options of the game and its search, with other defaults for some of them."""
+    planners = "; ".join(f"{name} {planner.summary}" for name, planner in PLANNERS.items())
     return (
-        option(
-            "--planner",
-            list(PLANNERS),
-            "",
-            default="auto",
-            cls=LazyHelpOption,
-            make_help=lambda: (
-                "; ".join(f"{name} {planner.summary}" for name, planner in PLANNERS.items()) + "."
-            ),
-        ),
+        option("--planner", list(PLANNERS), f"{planners}.", default="auto"),
         *declare(OPTIONS, "types", "board", defaults=defaults),
         *declare(LIMITS, "time_limit", "effort"),
         *declare(OPTIONS, "pieces"),
