@@ -15,7 +15,7 @@ import click
 
 from tetrisprinter.api.prints import Export
 from tetrisprinter.api.request import BLACK, adapt_to_formats
-from tetrisprinter.cli.files import name_preview
+from tetrisprinter.cli.files import choose_previews
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
     COLOR,
@@ -261,7 +261,7 @@ def _convert_image(
     as_json: bool,
 ) -> None:
     """Plan a game for an image and write it in the format of the output file."""
-    preview = name_preview(values["preview"], image.stem)
+    (preview,) = choose_previews([image], values["preview"])
     refuse_overwriting_inputs([output, preview], [image.path])
     target = _choose_target(output)
     export = make_export(target, image.name)

@@ -225,16 +225,6 @@ def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
         yield image if number == 1 else replace(image, stem=stem)
 
 
-def name_preview(preview: str | None, stem: str) -> Path | None:
-    """Return the file name of the preview of one image; None without --preview."""
-    if preview is None:
-        return None
-    if not preview:
-        return choose_free_names([DEFAULT_PREVIEW], stem)[0]
-    path = Path(preview)
-    return path.with_name(path.name.replace("{}", stem))
-
-
 def write_preview(picture: Picture, path: Path) -> None:
     """Write a picture as PNG with transparent empty squares."""
     write_bytes(path, draw_png(picture, look=Look(), transparent=True))
