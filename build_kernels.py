@@ -25,19 +25,6 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "KERNELS",
-    "BuildError",
-    "build",
-    "build_in_place",
-    "explain_missing_compiler",
-    "get_library_path",
-    "list_shared_modules",
-    "list_stale",
-    "refresh",
-    "write_c_sources",
-]
-
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "tetrisprinter"
 KERNELS = tuple(sorted([*PACKAGE.rglob("_kernel*.py"), *ROOT.glob("tests/oracles/_kernel*.py")]))
@@ -75,13 +62,7 @@ def list_shared_modules() -> list[Path]:
 
 
 def list_stale(kernels: Iterable[Path] = KERNELS) -> list[Path]:
-    """Return the kernels without compiled code, or with code older than its sources.
-
-    Parameters
-    ----------
-    kernels : iterable of Path
-        The kernels to check.
-    """
+    """Return the kernels without compiled code, or with code older than its sources."""
     shared = [*PACKAGE.rglob("*.pxd"), Path(__file__)]
     newest = max(path.stat().st_mtime for path in shared)
     return [
@@ -262,33 +243,6 @@ def build_in_place(kernels: Iterable[Path]) -> None:
             temporary = place.with_suffix(f".{os.getpid()}")
             shutil.copyfile(code, temporary)
             temporary.replace(place)  # another process may be loading the old one
-
-
-def refresh(folder: str = "") -> None:
-    """Compile changed kernels in place, in another process; called by the editable install.
-
-    Parameters
-    ----------
-    folder : str
-        The folder of the kernels: ``tetrisprinter`` or ``tests``; by default both.
-
-    Raises
-    ------
-    ImportError
-        If the compilation fails.
-    """
-    changed = list_stale(kernel for kernel in KERNELS if kernel.is_relative_to(ROOT / folder))
-    if not changed:
-        return
-    names = ", ".join(str(kernel.relative_to(ROOT)) for kernel in changed)
-    print(f"tetrisprinter: compiling what changed ({names}) ...", file=sys.stderr, flush=True)
-    command = [sys.executable, str(Path(__file__)), *map(str, changed)]
-    if find_spec("Cython") is None or find_spec("setuptools") is None:
-        pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
-        command = [sys.executable, *pip, "--editable", str(ROOT)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise ImportError(f"the inner loops could not be compiled:\n{done.stdout}{done.stderr}")
 
 
 def main() -> None:

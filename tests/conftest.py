@@ -6,6 +6,7 @@ Hypothesis makes the same examples every time, unless it is told otherwise:
 
 import logging
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,15 @@ from tests.support.browser import start_chromium
 from tests.support.commands import Draw, Run, run_here
 from tests.support.images import draw_rows
 from tetrisprinter.api.cache import CACHE_VARIABLE
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the inner loops that have changed."""
+    if not hasattr(config, "workerinput"):  # once, not in each process of pytest-xdist
+        subprocess.run([sys.executable, ROOT / "build_kernels.py"], check=True)
+
 
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.register_profile("random", deadline=None, derandomize=False, print_blob=True)

@@ -142,7 +142,6 @@ def test_what_holds_no_picture_is_refused_with_a_sentence(thing: object, message
         ("colors", 2.5, "2.5 is out of range; expected a whole number, 1 to 7"),
         ("background", 3, "expected a colour, got int"),
         ("background", "rad", "invalid colour 'rad'"),
-        ("resample", "sharp", "choose from auto, nearest, area"),
         ("convert", 3, "expected a Conversion, got int"),
     ],
 )

@@ -111,9 +111,9 @@ class NodePixels:
         """Return the image of the middle pixels of its blocks of k x k pixels."""
         return NodePixels(self._node, self._ask("shrink", k))
 
-    def scale(self, width: int, height: int, method: str) -> bytes:
+    def scale(self, width: int, height: int) -> bytes:
         """Return the image in another size, as RGBA bytes."""
-        return base64.b64decode(self._ask("scale", width, height, method))
+        return base64.b64decode(self._ask("scale", width, height))
 
     def sample(self, right: int, down: int) -> bytes:
         """Return some thousand pixels of the image as RGBA bytes."""

@@ -1,4 +1,4 @@
-"""Without a compiler the build asks the index for one, or says in one sentence what is missing."""
+"""Without a compiler the build asks the index for one."""
 
 import os
 import subprocess
@@ -35,13 +35,3 @@ class TestWithoutACompiler:
             wheel.writestr(f"{named}.dist-info/RECORD", "")
         done = requirements(tmp_path)
         assert (done.returncode, done.stdout.strip()) == (0, "['ziglang>=0.13']"), done.stderr
-
-    @pytest.mark.slow
-    def test_a_sentence_says_what_is_missing(self, tmp_path: Path) -> None:
-        done = requirements(tmp_path)
-        assert done.returncode == 1
-        (sentence,) = done.stderr.splitlines()
-        assert sentence.startswith("tetrisprinter cannot be built: no C compiler works here (")
-        assert "the package index has no ziglang>=0.13" in sentence
-        assert "Debian: gcc and python3-dev" in sentence
-        assert not done.stdout

@@ -21,12 +21,13 @@ from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, ConvertedPicture, Step
-from tetrisprinter.pictures.picture import Color
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, get_planner
 from tetrisprinter.planners.rows.budgets import estimate_photo_seconds
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import Change, repair_task
+from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
 from tetrisprinter.render.paint import is_distinct
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL import Image
-
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.printing.result import PrintResult
 
 
 _PLANNER_SETTINGS: Final = (Setting.BOARD, Setting.TYPES)

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tetrisprinter.api.cache import GameCache, RememberedFailure, RememberedGame, make_key
 from tetrisprinter.api.preparation import PreparedTask, iterate_versions, prepare_source
 from tetrisprinter.api.request import PictureRequest, choose_default_effort, document_options
+from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
 from tetrisprinter.errors import (
     ArgumentError,
     InputError,
@@ -29,16 +30,21 @@ from tetrisprinter.formats import (
     list_game_extensions,
     write_game,
 )
-from tetrisprinter.game.field import Board
+from tetrisprinter.game.field import Board, Playfield
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.steering import Steerable, reorder_plan
-from tetrisprinter.pictures.sources import find_source
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_plan
-from tetrisprinter.planners.auto import AutoPlanner
+from tetrisprinter.planners.auto import AutoPlanner, estimate_seconds
+from tetrisprinter.planners.proved import raise_bound
 from tetrisprinter.planners.run import LOG, TimeUpError, ignore
+from tetrisprinter.planners.search import Request
 from tetrisprinter.printing.result import DropBound, PrintResult
 from tetrisprinter.printing.task import Task
+from tetrisprinter.render import Rendering, list_extensions, save
 from tetrisprinter.support.counts import format_size
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.options import Limit
@@ -48,14 +54,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
-    from tetrisprinter.game.field import Playfield
-    from tetrisprinter.game.pieces import PieceType
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.pictures.sources import Source
-    from tetrisprinter.render import Rendering
-
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 _SIMPLER_EFFORT: Final = 0.4
 """The effort for a simpler or repaired picture, as a share of that for the picture before it."""
@@ -119,8 +117,6 @@ def save_plan(
     plan: Plan, path: str | Path, rendering: Rendering | None = None, **options: Any
 ) -> None:
     """Write a plan as a picture, an animation, a page or a game, as the file's name says."""
-    from tetrisprinter.render import list_extensions, save
-
     extension = Path(path).suffix.lower()
     if extension in list_extensions():
         save(plan, path, rendering, **options)
@@ -160,8 +156,9 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
     first_error: JobError | None = None
     for description, version in iterate_versions(prepared, run.stop.deadline):
         yield Attempt(version, None, _explain_version(prepared, description, first_error))
-        has_limit = keeps_time and run.stop.deadline < inf
-        stop = run.stop.with_timeout(run.stop.seconds_left / 2) if has_limit else run.stop
+        stop = run.stop
+        if keeps_time and stop.deadline < inf:
+            stop = stop.with_deadline(time.monotonic() + stop.seconds_left / 2)
         version_run = replace(run, fallbacks={}, stop=stop)
         result: PrintResult | None = None
         try:
@@ -181,7 +178,7 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
             if result is not None:
                 raise
             if run.stop.is_requested:
-                run.stop.raise_signal()
+                raise KeyboardInterrupt from None
             first_error = first_error or error
     assert first_error is not None
     raise first_error
@@ -211,9 +208,6 @@ def prove_further(
     command continues after an interrupt. ``report`` gets the drops to refute, the cleared rows,
     stacks and nogoods.
     """
-    from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
-    from tetrisprinter.planners.proved import raise_bound
-
     seconds_left = None if run.stop.deadline == inf else run.stop.seconds_left
     limits = ProofLimits(seconds=seconds_left, machines=machines)
     hooks, checkpoint = ProofHooks(report=report), None
@@ -306,9 +300,6 @@ def describe_long_job(
         return ""
     if found is not None and found[1].remembered == "all":
         return ""
-    from tetrisprinter.planners.auto import estimate_seconds
-    from tetrisprinter.planners.search import Request
-
     effort = run.limit.effort * chosen_planner.times
     may_choose_board = planner == "auto" and not prepared.request.keeps_board
     request = Request(task, may_choose_board, replace(run.limit, effort=effort))
@@ -532,7 +523,7 @@ def _plan_task(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
             yield _add_steps(make_plan(task, planner, task_run), prepared)
         except JobError:
             if run.stop.is_requested:
-                run.stop.raise_signal()
+                raise KeyboardInterrupt from None
             raise
         return
     best: PrintResult | None = None
@@ -585,14 +576,6 @@ def _is_complete(prepared: PreparedTask, plan: Plan) -> bool:
     return True
 
 
-def _document(function: _F) -> _F:
-    """List the options of a print in the docstring of a function."""
-    if function.__doc__ is not None:  # python -OO
-        function.__doc__ = document_options(function.__doc__)
-    return function
-
-
-@_document
 def print_picture(
     picture: Picture | str | Path | Image.Image | NDArray[np.uint8] | Source,
     *,
@@ -646,15 +629,13 @@ def print_picture(
     (80, 15, 5)
     """
     *_, best = print_steps(
-        picture,
-        planner=planner,
-        limit=limit,
-        effort=effort,
-        report=report,
-        cache=cache,
-        **options,
+        picture, planner=planner, limit=limit, effort=effort, report=report, cache=cache, **options
     )
     return best
+
+
+if print_picture.__doc__ is not None:  # python -OO
+    print_picture.__doc__ = document_options(print_picture.__doc__)
 
 
 def print_steps(

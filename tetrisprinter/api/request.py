@@ -22,12 +22,7 @@ from tetrisprinter.formats import read_pieces
 from tetrisprinter.game.field import CLASSIC_BOARD, GUIDELINE_BOARD, LARGEST, Board
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.plan import CLASSIC_TYPES
-from tetrisprinter.pictures.convert import (
-    DEFAULT_LIMITS,
-    Conversion,
-    DefaultLimits,
-    Step,
-)
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, DefaultLimits, Step
 from tetrisprinter.pictures.picture import GUIDELINE, PALETTES, Color, Picture
 from tetrisprinter.pictures.reduction import Adjustments
 from tetrisprinter.planners.rows.budgets import estimate_photo_seconds

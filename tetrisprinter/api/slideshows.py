@@ -18,11 +18,13 @@ from io import BytesIO
 from itertools import accumulate, pairwise
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tetrisprinter.api.preparation import PreparedTask
+from tetrisprinter.api.prints import save_plan
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
+from tetrisprinter.formats import decode_game, name_game, parse_game, read_game_text
 from tetrisprinter.game.field import Board, Rows, TopOutError, find_unit
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES, Plan
@@ -32,6 +34,7 @@ from tetrisprinter.pictures.convert import (
     Conversion,
     ConvertedPicture,
     Step,
+    fit_size,
     parse_color,
 )
 from tetrisprinter.pictures.drawings import are_apart
@@ -50,19 +53,12 @@ from tetrisprinter.planners.run import LOG, TimeUpError, ignore
 from tetrisprinter.printing.repair import repair_task
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import MARGIN, ROOM_ABOVE, Task
-from tetrisprinter.printing.types import (
-    TypeColors,
-    assign_classic_types,
-    read_types,
-    share_types,
-)
+from tetrisprinter.printing.types import TypeColors, assign_classic_types, read_types, share_types
+from tetrisprinter.render import Rendering
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.files import is_pipe, read_bytes
 from tetrisprinter.support.options import Limit
-
-if TYPE_CHECKING:
-    from tetrisprinter.render import Rendering
 
 _DEFAULT_COLOR_COUNT: Final = 5
 """The default number of colours: each colour gets a type that leaves single squares."""
@@ -129,8 +125,6 @@ class Slideshow:
 
     def save(self, path: str | Path, rendering: Rendering | None = None, **options: Any) -> None:
         """Write the slideshow in the format of the file name; see ``PrintResult.save``."""
-        from tetrisprinter.api.prints import save_plan
-
         save_plan(self.plan, path, rendering, **options)
 
     def __repr__(self) -> str:
@@ -332,9 +326,7 @@ def _sample_frames(
     """Yield frames of a video at a rate, each scaled and as rows of colours, top row first."""
     from PIL import Image
 
-    from tetrisprinter.pictures.convert import fit_size
     from tetrisprinter.render.encoders import require_video
-    from tetrisprinter.support.files import read_bytes
 
     av = require_video(f"{path}: reading a video")
     try:
@@ -475,7 +467,9 @@ def plan_slideshow(
     """
     if loop and len(tasks) == 1:
         raise InputError("a slideshow in a loop needs two pictures or more, got 1")
-    search_limit = _share_work(limit or Limit(workers=os.cpu_count() or 1), len(tasks))
+    search_limit = limit or Limit(workers=os.cpu_count() or 1)
+    share = min(1.0, _FULL_SEARCHES / len(tasks))
+    search_limit = replace(search_limit, effort=share * search_limit.effort)
     _check_counts(tasks, start)
     queue = [*tasks, tasks[0]] if loop else list(tasks)
     results: list[PrintResult] = []
@@ -490,7 +484,10 @@ def plan_slideshow(
             if result.stopped and search_limit.seconds is None:  # stopped by a signal
                 raise KeyboardInterrupt
             if journal is not None:
-                _store_result(journal, number, result)
+                plan = str(result.plan)
+                entry = {"plan": plan, "planner": result.planner, "seconds": result.seconds}
+                with journal.open() as file:
+                    file.write(json.dumps([journal.make_key(number), entry]) + "\n")
         results.append(result)
         rows = result.game.field.used_rows
     return Slideshow(tuple(results), loop)
@@ -498,11 +495,6 @@ def plan_slideshow(
 
 _FULL_SEARCHES: Final = 8
 """The pictures of a longer show share the work of so many searches."""
-
-
-def _share_work(limit: Limit, pictures: int) -> Limit:
-    """Return the limit of the search for each picture of a show."""
-    return replace(limit, effort=limit.effort * min(1.0, _FULL_SEARCHES / pictures))
 
 
 def _plan_picture(
@@ -549,12 +541,6 @@ def _read_stored_result(journal: Journal, number: int, task: Task) -> PrintResul
         return None
     plan = Plan.parse(stored["plan"], str(journal.path))
     return PrintResult.of(task, plan, stored["planner"], stored["seconds"])
-
-
-def _store_result(journal: Journal, number: int, result: PrintResult) -> None:
-    entry = {"plan": str(result.plan), "planner": result.planner, "seconds": result.seconds}
-    with journal.open() as file:
-        file.write(json.dumps([journal.make_key(number), entry]) + "\n")
 
 
 def make_slideshow_tasks(
@@ -656,7 +642,7 @@ class Cycle(NamedTuple):
 
 def plan_cycle(
     tasks: Sequence[Task],
-    limit: Limit | None = None,
+    limit: Limit,
     report: Callable[[Progress], None] = ignore,
     period: int = 60,
 ) -> Cycle:
@@ -664,7 +650,6 @@ def plan_cycle(
 
     The game of ``period`` pictures before is tried first, because it often fits again.
     """
-    search_limit = limit or Limit(workers=os.cpu_count() or 1)
     boards = [_fill_picture(task) for task in tasks]
     games: list[Plan] = []
     numbers: list[int] = []
@@ -678,7 +663,7 @@ def plan_cycle(
         if number is None:
             number = len(games)
             # Row by row, rows that are right stay, so the game fits where other rows differ
-            game = _plan_picture(next_task.with_start(board), search_limit, tasks, "rows").plan
+            game = _plan_picture(next_task.with_start(board), limit, tasks, "rows").plan
             games.append(game)
         numbers.append(number)
     return Cycle(boards[0], tuple(games), tuple(numbers))
@@ -725,8 +710,6 @@ def continue_file(
     ``games``, beside the games of the slideshow (:func:`open_journal`). Any other file is read as
     a game.
     """
-    from tetrisprinter.formats import decode_game, name_game, parse_game, read_game_text
-
     game_text: str | None = None
     if is_pipe(path):
         data = read_bytes(path)

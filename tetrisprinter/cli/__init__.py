@@ -33,12 +33,7 @@ from tetrisprinter.cli.error_messages import (
 from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup
 from tetrisprinter.errors import LISTENERS, InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import explain_error
-from tetrisprinter.support.signals import (
-    exit_at_once,
-    get_stop_signal,
-    ignore_signals,
-    stop_cleanly,
-)
+from tetrisprinter.support.signals import exit_at_once, get_stop_signal, stop_cleanly
 
 __all__ = ["COMMANDS", "find_command", "main"]
 
@@ -187,7 +182,6 @@ def _end_after_signal() -> None:
 
     At a normal exit Python would end itself by SIGINT if Ctrl-C came while a class was made.
     """
-    ignore_signals()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()

@@ -28,9 +28,15 @@ from tetrisprinter.cli.options import (
 )
 from tetrisprinter.cli.progress import show_counted_progress, show_measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.automaton.atlas import take_census
+from tetrisprinter.packings.automaton import atlas, verify_automata
+from tetrisprinter.packings.automaton.atlas import (
+    answer_emitters,
+    draw_heatmap,
+    find_single_positions,
+    take_census,
+)
 from tetrisprinter.packings.automaton.automaton import PRESET, SHIPPED, SQUARE, format_file_name
-from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
+from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, make_emitter_problem
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import (
@@ -147,8 +153,6 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
     """
     from importlib.resources import as_file, files
 
-    from tetrisprinter.packings.automaton import verify_automata
-
     check_rows(rows)
     reports: list[dict[str, object]] = []
     with as_file(files("tetrisprinter.packings.automaton") / "data") as shipped:
@@ -160,10 +164,7 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 
                 try:
                     report = verify_automata.check(
-                        folder or shipped,
-                        height,
-                        thorough,
-                        report_states,
+                        folder or shipped, height, thorough, report_states
                     )
                 except verify_automata.RefutedError as error:
                     report = {"rows": height, "refuted": f"{height} rows: {error}"}
@@ -267,8 +268,6 @@ def _read_problem(
     row: str | None, width: int | None, columns: tuple[int, ...] | None
 ) -> PackingProblem:
     """Return the problem of a row that is given as a drawing or by its emitter positions."""
-    from tetrisprinter.packings.problem import make_emitter_problem
-
     if row is not None and width is None and columns is None:
         for x, letter in enumerate(row):
             if letter not in _LETTERS:
@@ -287,8 +286,6 @@ def _read_problem(
 
 def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:
     """Print at which widths rows with ``emitted`` emitter pieces can be printed."""
-    from tetrisprinter.packings.automaton.atlas import answer_emitters, find_single_positions
-
     answer = answer_emitters(emitted, rows)
     failing = ["".join(".#"[letter] for letter in row) for row in answer.failing]
     positions = list(find_single_positions(rows)) if emitted == 1 else []
@@ -407,8 +404,6 @@ def draw_atlas(
     the sets that need more rows. The line ends with the heights that divisibility allows.
     The counts are exact and cover gap-free games, in which no piece rests over a hole.
     """
-    from tetrisprinter.packings.automaton import atlas
-
     check_rows(rows)
     if max(width) > 1000 or min(width) < 1 or max(emitted) > 100 or min(emitted) < 0:
         raise InputError(
@@ -428,8 +423,6 @@ def draw_atlas(
     if picture is not None:
         if not entries:
             raise InputError("nothing to draw; the pieces of --emitted do not fit into --width")
-        from tetrisprinter.packings.automaton.atlas import draw_heatmap
-
         write_bytes(picture, draw_heatmap(entries))
     if table_format == "csv":
         click.echo(atlas.format_csv(entries), nl=False)

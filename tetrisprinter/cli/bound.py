@@ -18,7 +18,7 @@ from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, pr
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.refinement import BoundStep
 from tetrisprinter.cli.error_messages import format_bound_progress
-from tetrisprinter.cli.files import name_preview, write_preview
+from tetrisprinter.cli.files import choose_previews, write_preview
 from tetrisprinter.cli.options import (
     FILE,
     FOLDER,
@@ -97,7 +97,7 @@ def command(
         check_writable(plan)
     began = time.monotonic()
     source = find_source(image)
-    preview = name_preview(values["preview"], source.stem)
+    (preview,) = choose_previews([source], values["preview"])
     refuse_overwriting_inputs([plan, preview], [image])
     request = read_request(values)
     prepared = prepare_source(source, request)

@@ -9,13 +9,13 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from tetrisprinter.api.prints import Export
 from tetrisprinter.api.request import BLACK, adapt_to_formats
-from tetrisprinter.cli.files import name_preview
+from tetrisprinter.cli.files import choose_previews
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
     COLOR,
@@ -39,11 +39,7 @@ from tetrisprinter.cli.print_options import (
     read_limit,
     read_request,
 )
-from tetrisprinter.cli.printing import (
-    collect_figures,
-    list_games,
-    warn_about_art_game,
-)
+from tetrisprinter.cli.printing import collect_figures, list_games, warn_about_art_game
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import (
     FORMATS,
@@ -55,7 +51,13 @@ from tetrisprinter.formats import (
     parse_game,
     read_game_text,
 )
-from tetrisprinter.game.field import Board
+from tetrisprinter.formats.art import ArtOptions, format_art, format_start_command
+from tetrisprinter.formats.fumen import make_address
+from tetrisprinter.game.field import Board, Playfield
+from tetrisprinter.game.pieces import Orientation
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.srs import Guideline, play_by_guideline
+from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, make_bytes_source, make_sources
 from tetrisprinter.support.counts import format_count
@@ -70,11 +72,6 @@ from tetrisprinter.support.files import (
     write_text,
 )
 
-if TYPE_CHECKING:
-    from tetrisprinter.game.field import Playfield
-    from tetrisprinter.game.pieces import Orientation
-    from tetrisprinter.game.plan import Plan
-
 
 def _make_export(
     path: Path, name: str, hold: int | None, unseen: Color | None, rules: str | None
@@ -84,13 +81,8 @@ def _make_export(
     ``hold`` and ``unseen`` are those of art files; ``rules`` are the rules by which a player must
     be able to steer every piece.
     """
-    from tetrisprinter.game.srs import Guideline, play_by_guideline
-    from tetrisprinter.game.steering import IllegalMoveError
-
     export = Export.find_export(path, name)
     if find_format(path) is FORMATS["art"]:
-        from tetrisprinter.formats.art import ArtOptions, format_art
-
         options = ArtOptions(hold, unseen)
         export = replace(export, write=lambda plan: format_art(plan, name, options))
     else:
@@ -116,15 +108,6 @@ def _make_export(
         return make_rules(field.width, field.height).can_steer(field, orientation, x)
 
     return replace(export, write=write, steerable=can_steer)
-
-
-def make_start_command(path: Path) -> str | None:
-    """Return the command that shows an art file in its game; None for other files."""
-    if find_format(path) is not FORMATS["art"]:
-        return None
-    from tetrisprinter.formats.art import format_start_command
-
-    return format_start_command(shlex.quote(str(path.resolve())))
 
 
 _OPTIONS: Final = (
@@ -278,7 +261,7 @@ def _convert_image(
     as_json: bool,
 ) -> None:
     """Plan a game for an image and write it in the format of the output file."""
-    preview = name_preview(values["preview"], image.stem)
+    (preview,) = choose_previews([image], values["preview"])
     refuse_overwriting_inputs([output, preview], [image.path])
     target = _choose_target(output)
     export = make_export(target, image.name)
@@ -289,11 +272,7 @@ def _convert_image(
     is_plan = (find_format(target) or FORMATS["text"]) is FORMATS["text"]
     request = replace(request, field=BLACK if is_plan else None)
     job = PrintJob(
-        request,
-        read_limit(values),
-        planner=values["planner"],
-        verbose=values["verbose"],
-        caches=not values["no_cache"],
+        request, read_limit(values), planner=values["planner"], verbose=values["verbose"]
     )
     games = list_games(job, image, preview=preview, export=export, chosen=chosen)
     *_, (prepared, step_report, result, _) = games
@@ -319,12 +298,12 @@ def _write_and_report(
     output: Path, text: str, plan: Plan, report: dict[str, object], as_json: bool
 ) -> None:
     """Write a game; print what was written, and the command that shows it in the art game."""
-    start_command = make_start_command(output)
+    start_command = ""
+    if find_format(output) is FORMATS["art"]:
+        start_command = format_start_command(shlex.quote(str(output.resolve())))
     if output != _STDOUT:
         write_text(output, text)
     if find_format(_choose_target(output)) is FORMATS["fumen"]:
-        from tetrisprinter.formats.fumen import make_address
-
         report |= {"address": make_address(text)}
     if as_json:
         click.echo(json.dumps(report | ({"start": start_command} if start_command else {})))

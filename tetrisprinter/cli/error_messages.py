@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -118,21 +119,13 @@ def format_error(
 
 
 def _is_followed(hint: Hint, command: Sequence[str]) -> bool:
-    """Return whether the command line already contains everything that a hint advises."""
+    """Return whether the command line already does what a hint advises."""
     if command and Setting.REPAIR in hint.settings and "--exact" not in command:
         return True
-    return _is_in_command(hint, command)
-
-
-def _is_in_command(hint: Hint, command: Sequence[str]) -> bool:
-    """Return whether a command line contains all options that a hint names, with their values."""
-    option_values = [
-        _OPTION_VALUES[setting] for setting in hint.settings if setting in _OPTION_VALUES
-    ]
-    return (
-        bool(option_values)
-        and len(option_values) == len(hint.settings)
-        and all(_has_option(command, option_value) for option_value in option_values)
+    option_values = [_OPTION_VALUES.get(setting) for setting in hint.settings]
+    return bool(option_values) and all(
+        pair is not None and (pair in pairwise(command) or "=".join(pair) in command)
+        for pair in option_values
     )
 
 
@@ -148,16 +141,6 @@ def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
         if option not in options or (words[-1] == "auto" and "auto" not in options[option]):
             return False
     return True
-
-
-def _has_option(command: Sequence[str], option_value: tuple[str, ...]) -> bool:
-    """Return whether a command line contains an option with its value, with or without ``=``."""
-    words = tuple(command)
-    joined = "=".join(option_value)
-    return joined in words or any(
-        words[start : start + len(option_value)] == option_value
-        for start in range(len(words) - len(option_value) + 1)
-    )
 
 
 def _begins_with_game(command: Sequence[str]) -> bool:

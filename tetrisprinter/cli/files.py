@@ -22,16 +22,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from tetrisprinter.cli.print_options import (
-    STDOUT,
-    PrintJob,
-    format_transparent_extensions,
-)
+from tetrisprinter.cli.print_options import STDOUT, PrintJob, format_transparent_extensions
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.render import Rendering, check_output, find_renderer, save
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.sources import Source
+from tetrisprinter.render import Rendering, Report, check_output, find_renderer, save
+from tetrisprinter.render.paint import Look
+from tetrisprinter.render.still import draw_png
 from tetrisprinter.support.files import (
     check_writable,
     choose_free_names,
@@ -41,21 +42,11 @@ from tetrisprinter.support.files import (
     write_bytes,
 )
 
-if TYPE_CHECKING:
-    from tetrisprinter.game.plan import Plan
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.pictures.sources import Source
-    from tetrisprinter.render import Report
-
-
 _DEFAULT_NAMES: Final = ("{}-print.gif",)
 """The files of a print for which the user names none."""
 
 DEFAULT_PREVIEW: Final = "{}-preview.png"
 """The file of a preview for which the user names none."""
-
-_WITH_SOUND: Final = (".mp4", ".webm")
-"""The extensions of files with sound."""
 
 _STDOUT_NAME: Final = "print.gif"
 """A file name that stands for standard output: its extension is the format."""
@@ -103,10 +94,7 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
     typed_names = [*outputs, *job.plans]
     uses_default = not (patterns or plans or job.preset_outputs)
     default_names = _DEFAULT_NAMES if uses_default else ()
-    preset_names = (
-        *(() if outputs else job.preset_outputs),
-        *(() if plans else job.preset_plans),
-    )
+    preset_names = (*(() if outputs else job.preset_outputs), *(() if plans else job.preset_plans))
     previews = choose_previews(images, job.preview, job.force)
     taken: set[Path] = set()
 
@@ -119,9 +107,10 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
 
     output_files: list[OutputFiles] = []
     for image, preview_file in zip(_number_equal_names(images), previews, strict=True):
-        default_files = choose_free_names(
-            default_names, image.stem, _find_default_folder(image), is_taken
-        )
+        folder = Path() if image.path is None else image.path.parent
+        if not os.access(folder, os.W_OK):
+            folder = Path()
+        default_files = choose_free_names(default_names, image.stem, folder, is_taken)
         preset_files = choose_free_names(preset_names, image.stem, is_taken=is_taken)
         taken.update(default_files, preset_files)
         preset_count = 0 if outputs else len(job.preset_outputs)
@@ -136,7 +125,13 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
             preview_file,
         )
         output_files.append(target)
-    _check_files(output_files)
+    files = Counter(Path(name) for one in output_files for name in one.files if name != STDOUT)
+    for path, times in files.items():
+        if times > 1:
+            raise InputError(f"{path}: given twice; give each file its own name")
+    for one in output_files:
+        for path in one.plans:
+            check_writable(path)
     return output_files
 
 
@@ -200,12 +195,10 @@ def _make_name(pattern: str, image: Source) -> str:
 
 def _avoid_images(file: str, images: Iterable[Source], typed_names: Collection[str]) -> str:
     """Return a file name that overwrites no source image; refuse a typed name that does."""
-    from tetrisprinter.pictures.sources import derive_stem
-
     path = Path(file)
     if file == STDOUT or not _is_image(path, images):
         return file
-    new_name = str(path.with_name(derive_stem(path.stem) + path.suffix))
+    new_name = str(path.with_name(f"{path.stem}-print{path.suffix}"))
     if file in typed_names:
         raise InputError(f"{file}: this would overwrite the image; use e.g. {new_name}")
     return new_name
@@ -217,12 +210,6 @@ def _is_image(path: Path, images: Iterable[Source]) -> bool:
         image.path is not None and is_file(image.path) and path.samefile(image.path)
         for image in images
     )
-
-
-def _find_default_folder(image: Source) -> Path:
-    """Return the folder of an image if it is writable, else the current folder."""
-    folder = image.path.parent if image.path is not None else Path()
-    return folder if os.access(folder, os.W_OK) else Path()
 
 
 def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
@@ -238,32 +225,8 @@ def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
         yield image if number == 1 else replace(image, stem=stem)
 
 
-def _check_files(targets: Sequence[OutputFiles]) -> None:
-    """Refuse a file that is written twice or cannot be written."""
-    files = [Path(name) for target in targets for name in target.files if name != STDOUT]
-    for path, times in Counter(files).items():
-        if times > 1:
-            raise InputError(f"{path}: given twice; give each file its own name")
-    for target in targets:
-        for file in target.plans:
-            check_writable(file)
-
-
-def name_preview(preview: str | None, stem: str) -> Path | None:
-    """Return the file name of the preview of one image; None without --preview."""
-    if preview is None:
-        return None
-    if not preview:
-        return choose_free_names([DEFAULT_PREVIEW], stem)[0]
-    path = Path(preview)
-    return path.with_name(path.name.replace("{}", stem))
-
-
 def write_preview(picture: Picture, path: Path) -> None:
     """Write a picture as PNG with transparent empty squares."""
-    from tetrisprinter.render.paint import Look
-    from tetrisprinter.render.still import draw_png
-
     write_bytes(path, draw_png(picture, look=Look(), transparent=True))
 
 
@@ -281,11 +244,6 @@ def check_outputs(paths: Sequence[str | Path], rendering: Rendering) -> None:
         raise InputError(
             "--field transparent: not supported by this file type; use "
             + format_transparent_extensions()
-        )
-    if rendering.sound and not any(Path(path).suffix.lower() in _WITH_SOUND for path in paths):
-        raise InputError(
-            f"--sound: not supported by this file type; use {' '.join(_WITH_SOUND)} (pages always "
-            "have sound)"
         )
 
 

@@ -7,11 +7,12 @@ commands take half a second to load. ``--help`` lists the usual options, ``--hel
 from __future__ import annotations
 
 import difflib
-import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import click
+
+from tetrisprinter.support.lazy import load
 
 Entry = tuple[str, str]
 """The place of a command (a module of tetrisprinter.cli and a function; only a module: its
@@ -91,9 +92,8 @@ class LazyGroup(click.Group):
         """Import a command; return None for an unknown name."""
         if cmd_name not in self._entries:
             return None
-        module_name, _, name = self._entries[cmd_name][0].partition(":")
-        module = importlib.import_module(f"tetrisprinter.cli.{module_name}")
-        command: click.Command = getattr(module, name or "command")
+        module, _, name = self._entries[cmd_name][0].partition(":")
+        command: click.Command = load(f"tetrisprinter.cli.{module}:{name or 'command'}")
         return command
 
     def resolve_command(
@@ -179,19 +179,6 @@ class GroupedCommand(click.Command):
             with formatter.indentation():
                 formatter.write_paragraph()
                 formatter.write_text(f"--help-all shows {len(options)} more.")
-
-
-class LazyHelpOption(click.Option):
-    """An option whose help takes long to compute, so the help is computed only when it is shown."""
-
-    def __init__(self, *args: Any, make_help: Callable[[], str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._make_help = make_help
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the name and the help text, which is only computed here."""
-        self.help = self._make_help()
-        return super().get_help_record(ctx)
 
 
 _SHOW_ALL: Final = "tetrisprinter.help_all"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import os
@@ -17,6 +16,7 @@ from click.core import ParameterSource
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.counts import LARGEST_SIDE, parse_size
+from tetrisprinter.support.lazy import load
 from tetrisprinter.support.options import (
     Limit,
     Option,
@@ -101,10 +101,7 @@ def declare_reader(
     """Return the type of a value that a function reads, ``"package.module:function"`` or itself."""
 
     def read(value: str) -> Any:
-        if callable(parse):
-            return parse(value)
-        module, _, name = parse.partition(":")
-        return getattr(importlib.import_module(f"tetrisprinter.{module}"), name)(value)
+        return (load(f"tetrisprinter.{parse}") if isinstance(parse, str) else parse)(value)
 
     return Declared(Option("", read, metavar), *literals)
 

@@ -32,6 +32,7 @@ from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim
 from tetrisprinter.packings.finders import (
     DEFAULT_ATTEMPTS,
@@ -185,7 +186,9 @@ def find_matrix(
             texts = _fill_report(entry, results, find_all)
             if not texts:
                 position_sets = failures.setdefault(_format_failure(results[-1]), [])
-                position_sets.append("" if positions is None else _format_positions(positions))
+                position_sets.append(
+                    "" if positions is None else ",".join(map(str, positions)) or "none"
+                )
             on_result()
             reports.append(entry)
             if not as_json:
@@ -203,9 +206,7 @@ def find_matrix(
 
 
 def read_problem_file(
-    path: Path,
-    squares: Sequence[int] = (),
-    orientations: tuple[Orientation, ...] = ORIENTATIONS,
+    path: Path, squares: Sequence[int] = (), orientations: tuple[Orientation, ...] = ORIENTATIONS
 ) -> PackingProblem:
     """Read the drawing of a matrix from a file."""
     return read_matrix(read_text(path), str(path), squares=squares, orientations=orientations)
@@ -289,7 +290,6 @@ def _choose_finder(
     context: click.Context, rows: int | None, find_all: bool, save: Path | None, model: Path | None
 ) -> str:
     """Return the finder that can answer the question, the fastest first."""
-    from tetrisprinter.packings.automaton.automaton import SHIPPED
 
     def is_given(*names: str) -> bool:
         return any(_is_on_command_line(context, name) for name in names)
@@ -364,10 +364,6 @@ def _read_types(letters: str, option: str) -> frozenset[PieceType]:
         raise InputError(
             f"{option}: unknown piece {error.args[0]} in {letters}; choose from I, J, L, O, S, T, Z"
         ) from error
-
-
-def _format_positions(positions: tuple[int, ...]) -> str:
-    return ",".join(map(str, positions)) or "none"
 
 
 def _format_position_sets(position_sets: Sequence[str]) -> str:
@@ -470,9 +466,7 @@ FOUND_EXIT_CODE, IMPOSSIBLE_EXIT_CODE = 10, 20  # like those of SAT solvers
 @flag("--squares-hold", "Let the squares below the emitter pieces support other pieces.")
 @option("--solver", None, "A solver of python-sat.", default=DEFAULT_SOLVER)
 @option(
-    "-o --output",
-    FOLDER,
-    "The folder for the packing or the certificate. [default: keep nothing]",
+    "-o --output", FOLDER, "The folder for the packing or the certificate. [default: keep nothing]"
 )
 @json_option
 def prove_matrix(

@@ -46,6 +46,8 @@ from tetrisprinter.game.steering import (
     play_nes,
 )
 from tetrisprinter.pictures.picture import make_field_picture
+from tetrisprinter.render.still import check_poster
+from tetrisprinter.render.still import save_poster as draw_poster
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import refuse_overwriting_inputs
 
@@ -74,8 +76,6 @@ def command(
     check_outputs(outputs, rendering)
     refuse_overwriting_inputs([*outputs, poster], [plan_file])
     if poster is not None:
-        from tetrisprinter.render.still import check_poster
-
         check_poster(poster)
     if not (outputs or poster):
         raise InputError("nothing to write; give -o FILE or --poster FILE")
@@ -86,8 +86,6 @@ def command(
     title = Path(name).stem
     write_outputs(plan, outputs, rendering, title=title)
     if poster is not None:
-        from tetrisprinter.render.still import save_poster as draw_poster
-
         draw_poster(plan, poster, title)
     squares = len(final_picture.cells())
     report = {
@@ -122,7 +120,7 @@ def watch(plan: str, speed: float | None, color: str) -> None:
     """
     game_plan = read_game(plan)
     check_terminal(f"tetrisprinter play {shlex.quote(plan)} -o FILE.gif")
-    watch_plan(game_plan, title=Path(name_game(plan)).stem, speed=speed, color=color)
+    watch_plan(game_plan, Path(name_game(plan)).stem, speed, color)
 
 
 def check_terminal(alternative: str) -> None:
@@ -142,9 +140,7 @@ def check_cursor(alternative: str) -> None:
         )
 
 
-def watch_plan(
-    plan: Plan, *, title: str = "", speed: float | None = None, color: str = "auto"
-) -> None:
+def watch_plan(plan: Plan, title: str, speed: float | None, color: str) -> None:
     """Play a plan in the terminal; print its picture if it was watched to the end."""
     from tetrisprinter.render.terminal import (
         ColorMode,

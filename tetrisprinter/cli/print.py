@@ -121,7 +121,6 @@ def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
     """Print lines one after the other in one game."""
     from tetrisprinter.api.slideshows import make_slideshow_tasks
     from tetrisprinter.cli.slideshow import check_slideshow_outputs, write_slideshow
-    from tetrisprinter.pictures.convert import Conversion
 
     outputs = [*job.outputs, *job.plans]
     if not outputs:
@@ -165,10 +164,7 @@ _MASKS: Final = 8
     default="M",
 )
 @add_options(
-    *OUTPUT_OPTIONS,
-    *make_game_options(board="auto", types="auto"),
-    *DRAWING_OPTIONS,
-    json_option,
+    *OUTPUT_OPTIONS, *make_game_options(board="auto", types="auto"), *DRAWING_OPTIONS, json_option
 )
 def qr(text: str, error: str, **values: Any) -> None:
     """Print TEXT as a QR code: black on white, with the white border that scanners need.

@@ -19,7 +19,6 @@ import click
 from click.core import ParameterSource
 
 from tetrisprinter.api.request import OPTIONS, PictureRequest, choose_default_effort
-from tetrisprinter.cli.groups import LazyHelpOption
 from tetrisprinter.cli.options import (
     LIMITS,
     MAYBE_PATH,
@@ -53,7 +52,7 @@ STDOUT: Final = "-"
 PICTURE_OPTIONS: Final = (
     *declare(
         OPTIONS,
-        *("exact", "fit", "colors", "palette", "contrast", "saturation", "sharpness", "dither"),
+        *("exact", "fit", "colors", "palette", "contrast", "saturation", "dither"),
         *("original", "crop", "background", "frame"),
         literals={"frame": "all"},
     ),
@@ -66,17 +65,9 @@ PICTURE_OPTIONS: Final = (
 
 def make_game_options(**defaults: str) -> tuple[Callable[..., Any], ...]:
     """Return the options of the game and its search, with other defaults for some of them."""
+    planners = "; ".join(f"{name} {planner.summary}" for name, planner in PLANNERS.items())
     return (
-        option(
-            "--planner",
-            list(PLANNERS),
-            "",
-            default="auto",
-            cls=LazyHelpOption,
-            make_help=lambda: (
-                "; ".join(f"{name} {planner.summary}" for name, planner in PLANNERS.items()) + "."
-            ),
-        ),
+        option("--planner", list(PLANNERS), f"{planners}.", default="auto"),
         *declare(OPTIONS, "types", "board", defaults=defaults),
         *declare(LIMITS, "time_limit", "effort"),
         *declare(OPTIONS, "pieces"),
@@ -84,7 +75,6 @@ def make_game_options(**defaults: str) -> tuple[Callable[..., Any], ...]:
                f"pieces ({PREVIEW} is usual). [default: all]"),
         seed_option,
         workers_option,
-        flag("--no-cache", "Neither use nor remember games that were found before."),
         flag("-v --verbose", "Show more figures of the game, and where a planner needed a "
              "fallback."),
     )  # fmt: skip
@@ -135,28 +125,23 @@ _FIELD: Final = Option(
 )
 _RENDERING: Final = {**RENDERING, "field": _FIELD}
 _DEFAULTS: Final = {
-    name: RENDERING[name].default for name in ("style", "field", "caption", "rules", "hold", "loop")
+    name: RENDERING[name].default for name in ("style", "field", "caption", "rules")
 }
 
 _LOOK_OPTIONS: Final = declare(
     _RENDERING,
-    *("scale", "style", "field", "full", "smooth", "shape", "caption", "rules", "sound"),
+    *("scale", "style", "field", "full", "smooth", "shape", "caption", "rules"),
     literals={"field": TRANSPARENT},
     defaults=_DEFAULTS,
     flags={"caption": "--title caption"},
 )
 """The options that slideshows share."""
 
-DRAWING_OPTIONS: Final = (
-    *_LOOK_OPTIONS,
-    *declare(
-        RENDERING, "seconds", "hold", "loop", defaults=_DEFAULTS, flags={"hold": "--last hold"}
-    ),
-)
+DRAWING_OPTIONS: Final = (*_LOOK_OPTIONS, *declare(RENDERING, "seconds"))
 """The options for drawing a game."""
 
 SLIDESHOW_DRAWING_OPTIONS: Final = (
-    option("--hold --last hold", Declared(RENDERING["hold"]), "How long each finished picture "
+    option("--hold", Declared(RENDERING["hold"]), "How long each finished picture "
            "stays.", default=2.0, metavar="SECONDS"),
     option("--seconds", Declared(RENDERING["seconds"]), "How long the game plays, without the "
            "stops. [default: up to 6 per picture]", metavar="SECONDS"),
@@ -247,7 +232,6 @@ class PrintJob:
     all_frames: bool = False  # whether every frame of an animated image is printed
     verbose: bool = False
     as_json: bool = False
-    caches: bool = True  # whether games are remembered
     writes_first_game: bool = True  # whether files are written while the search goes on
     entries: Mapping[str, object] = field(default_factory=dict)  # more entries of --json
     stop: Stop = field(default_factory=Stop)
@@ -294,7 +278,6 @@ def read_job(values: Mapping[str, Any], **known: object) -> PrintJob:
         preview=values.get("preview"),
         start_from=values.get("start_from"),
         all_frames=values.get("frame") == "all",
-        caches=not values["no_cache"],
     )
 
 

@@ -9,18 +9,13 @@ import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import click
 
 from tetrisprinter.api.cache import GameCache
 from tetrisprinter.api.preparation import PreparedTask, prepare_source
-from tetrisprinter.api.prints import (
-    Export,
-    describe_long_job,
-    print_prepared,
-    prove_further,
-)
+from tetrisprinter.api.prints import Export, describe_long_job, print_prepared, prove_further
 from tetrisprinter.api.request import adapt_to_formats
 from tetrisprinter.cli.error_messages import (
     explain_exception,
@@ -37,10 +32,7 @@ from tetrisprinter.cli.files import (
     write_output,
     write_preview,
 )
-from tetrisprinter.cli.print_options import (
-    STDOUT,
-    PrintJob,
-)
+from tetrisprinter.cli.print_options import STDOUT, PrintJob
 from tetrisprinter.cli.progress import (
     SearchLine,
     format_seconds_left,
@@ -58,11 +50,19 @@ from tetrisprinter.formats import (
     name_game,
     read_game,
 )
+from tetrisprinter.formats.art import ART_SIZE
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
+from tetrisprinter.pictures.sources import Source, list_frames
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.result import GAMES, PrintResult
-from tetrisprinter.render.paint import AUTO, BACKGROUND, choose_field_for
+from tetrisprinter.printing.task import Task
+from tetrisprinter.render import Report
+from tetrisprinter.render.paint import AUTO, BACKGROUND, Look, choose_field_for
+from tetrisprinter.render.still import check_poster, save_poster
 from tetrisprinter.support.counts import format_count, format_size
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import (
@@ -71,22 +71,9 @@ from tetrisprinter.support.files import (
     refuse_overwriting_inputs,
     write_text,
 )
+from tetrisprinter.support.signals import get_stop_signal
 
-if TYPE_CHECKING:
-    from tetrisprinter.game.plan import Plan
-    from tetrisprinter.pictures.sources import Source
-    from tetrisprinter.printing.repair import Change
-    from tetrisprinter.printing.task import Task
-    from tetrisprinter.render import Report
-    from tetrisprinter.render.paint import Look
-
-
-_ENDS_COMMAND: Final = (
-    click.exceptions.Exit,
-    click.Abort,
-    click.ClickException,
-    BrokenPipeError,
-)
+_ENDS_COMMAND: Final = (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError)
 """Exceptions that end the command; any other exception costs one image."""
 
 _WORTH_SAYING: Final = 0.8
@@ -199,7 +186,7 @@ def list_games(
         else _prepare_from_start(job.start_from, source, job)
     )
     step_report = StepReport(source.name, job.verbose)
-    cache = GameCache.of(job.caches)
+    cache = GameCache.of(True)
     best: PrintResult | None = None
 
     def describe_stop() -> str:
@@ -232,7 +219,10 @@ def list_games(
                         if preview is not None:
                             write_preview(prepared.task.picture, preview)
                         if not is_preview or prepared.alternative is not None:
-                            _announce_long_job(prepared, job.planner, run, cache)
+                            warning = describe_long_job(prepared, job.planner, run, cache)
+                            if warning:
+                                name = Path(prepared.task.name).name
+                                _print_to_stderr(name_line(name, warning))
                         continue
                     line.drops = best.drops
                     if preview is not None:
@@ -291,19 +281,8 @@ def _make_run(job: PrintJob, report: Any, plan_file: Path | None) -> Run:
 
 def _is_search_over(job: PrintJob, result: PrintResult) -> bool:
     """Return whether no better game can follow."""
-    from tetrisprinter.planners.auto import AutoPlanner
-
     searches = isinstance(PLANNERS[job.planner], AutoPlanner)
     return (not searches or result.remembered == "all") and not job.prove
-
-
-def _announce_long_job(
-    prepared: PreparedTask, planner: str, run: Run, cache: GameCache | None
-) -> None:
-    """Warn about a job that will probably take long."""
-    sentence = describe_long_job(prepared, planner, run, cache)
-    if sentence:
-        _print_to_stderr(name_line(Path(prepared.task.name).name, sentence))
 
 
 def _prepare_from_start(start_from: str, source: Source, job: PrintJob) -> PreparedTask:
@@ -376,8 +355,6 @@ def warn_about_art_game(game: Path, task: Task) -> None:
     """Warn if the art game (seigot/tetris) has another board or cannot show the background."""
     if find_format(game) is not FORMATS["art"]:
         return
-    from tetrisprinter.formats.art import ART_SIZE
-
     background, size = task.background, (task.board.width, task.board.height)
     if size != ART_SIZE:
         art_size = format_size(*ART_SIZE)
@@ -451,8 +428,6 @@ def _check_all_files(
     for preview in filter(None, (target.preview for target in targets)):
         check_writable(preview)
     for poster in filter(None, (target.poster for target in targets)):
-        from tetrisprinter.render.still import check_poster
-
         check_poster(poster)
     files = (file for target in targets for file in target.files)
     refuse_overwriting_inputs(files, [*(target.source.path for target in targets), *other_inputs])
@@ -482,7 +457,7 @@ def _print_and_report(targets: Sequence[OutputFiles], job: PrintJob) -> None:
     if job.as_json:
         click.echo(json.dumps(reports[0] if len(targets) == 1 else reports))
     if stop.is_requested:
-        exit_code = 128 + stop.signal
+        exit_code = 128 + get_stop_signal()
     if exit_code:
         raise click.exceptions.Exit(exit_code)
 
@@ -498,8 +473,6 @@ def _report_failure(error: TetrisPrinterError, image_count: int) -> int:
 
 def _list_readable_frames(image: Source) -> list[Source]:
     """Return the frames of an image; an image that cannot be read is refused when it is printed."""
-    from tetrisprinter.pictures.sources import list_frames
-
     try:
         return list_frames(image)
     except TetrisPrinterError:
@@ -565,8 +538,6 @@ def _print_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
     for plan_file in target.plans:
         warn_about_art_game(plan_file, result.task)
     if target.poster is not None:
-        from tetrisprinter.render.still import save_poster
-
         save_poster(result.plan, target.poster, target.source.stem)
     picture = result.task.picture
     report: dict[str, object] = {

@@ -18,15 +18,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO, cast
+from typing import Final, TextIO, cast
 
+from tetrisprinter.planners import Progress
 from tetrisprinter.planners.run import Stage
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.signals import TimeLeft
-
-if TYPE_CHECKING:
-    from tetrisprinter.planners import Progress
-    from tetrisprinter.support.signals import Stop
+from tetrisprinter.support.signals import Stop, TimeLeft
 
 _COLUMNS: Final = 60
 

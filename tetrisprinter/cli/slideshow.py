@@ -37,9 +37,21 @@ from tetrisprinter.cli.print_options import (
 )
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import find_format, name_game
+from tetrisprinter.formats import find_format, name_game, write_game
+from tetrisprinter.game.field import Board, Rows
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import list_frames, make_sources
+from tetrisprinter.pictures.text import parse_minutes
+from tetrisprinter.planners import make_plan
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypesOption
+from tetrisprinter.render import Animator, Rendering, find_renderer
+from tetrisprinter.render.encoders import format_cycle
+from tetrisprinter.render.frames import make_picture_film
+from tetrisprinter.render.page import Minutes, make_page
 from tetrisprinter.support.counts import format_count
+from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.files import (
     check_writable,
     open_atomically,
@@ -50,12 +62,6 @@ from tetrisprinter.support.options import Limit
 
 if TYPE_CHECKING:
     from tetrisprinter.api.slideshows import Slideshow
-    from tetrisprinter.game.field import Board, Rows
-    from tetrisprinter.game.plan import Plan
-    from tetrisprinter.pictures.picture import Color
-    from tetrisprinter.printing.task import Task
-    from tetrisprinter.printing.types import TypesOption
-    from tetrisprinter.render import Animator, Rendering
 
 
 _CHECKPOINT_SUFFIX = ".games"
@@ -213,8 +219,6 @@ def command(
 
 def _find_animator(path: str) -> Animator:
     """Return the renderer of ``--film``; refuse a file that is no animation."""
-    from tetrisprinter.render import Animator, find_renderer
-
     animator = find_renderer(path)
     if not isinstance(animator, Animator):
         raise InputError(
@@ -226,8 +230,6 @@ def _find_animator(path: str) -> Animator:
 
 def _prepare_checkpoint(outputs: Sequence[str], resume: bool) -> Path:
     """Return the checkpoint file of a slideshow; without ``resume`` delete it."""
-    from tetrisprinter.support.executors import Journal
-
     checkpoint = Path(f"{outputs[0]}{_CHECKPOINT_SUFFIX}")
     if not resume:
         checkpoint.unlink(missing_ok=True)
@@ -299,8 +301,6 @@ def write_slideshow(
         seconds = compute_default_seconds(slideshow.plan)
     _write_outputs(slideshow, outputs, rendering.with_options(seconds=seconds), minute)
     if film is not None:
-        from tetrisprinter.render.frames import make_picture_film
-
         with open_atomically(film) as file:
             animation = make_picture_film(slideshow.plan, rendering, frame_seconds)
             _find_animator(film).draw(file, animation)
@@ -318,8 +318,6 @@ def write_slideshow(
 @contextmanager
 def _report_checkpoint(checkpoint: Path) -> Iterator[None]:
     """Print where the planned pictures are stored if the block raises an error."""
-    from tetrisprinter.support.executors import Journal
-
     try:
         yield
     except BaseException:
@@ -336,12 +334,8 @@ def _write_outputs(
     slideshow: Slideshow, outputs: Sequence[str], rendering: Rendering, minute: int | None
 ) -> None:
     """Write a slideshow to every output file; with ``minute`` as pages that follow the time."""
-    from tetrisprinter.formats import write_game
-
     for path in outputs:
         if minute is not None:
-            from tetrisprinter.render.page import Minutes, make_page
-
             page = make_page(
                 slideshow.plan, title=Path(path).stem, look=rendering.look, hold=Minutes(minute)
             )
@@ -466,7 +460,6 @@ def clock(
     elif not live and not (outputs and first and last):
         raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
     from tetrisprinter.api.slideshows import fit_panel, make_clock_tasks, make_second_tasks
-    from tetrisprinter.pictures.text import parse_minutes
 
     if size is not None:
         if board is not None:
@@ -507,7 +500,6 @@ def clock(
 def _write_cycle(tasks: list[Task], noun: str, path: str, limit: Limit, as_json: bool) -> None:
     """Plan the games that lead from each picture of a cycle to the next one; write a C header."""
     from tetrisprinter.api.slideshows import plan_cycle
-    from tetrisprinter.render.encoders import format_cycle
 
     check_writable(path)
     started = time.perf_counter()
@@ -535,7 +527,6 @@ def _write_cycle(tasks: list[Task], noun: str, path: str, limit: Limit, as_json:
 def _watch_clock(make_tasks: Callable[[int, int], list[Task]], limit: Limit) -> None:
     """Show the clock in the terminal; plan each minute while the previous minute is shown."""
     from tetrisprinter.cli.play import check_cursor, check_terminal
-    from tetrisprinter.planners import make_plan
     from tetrisprinter.render.terminal import watch_clock
 
     check_terminal("-o FILE.gif without --live")

@@ -161,7 +161,9 @@ def build_tables(
             {"file": name, "patterns": len(packings), "by_rows": by_rows, "seconds": seconds}
         )
         if not as_json:
-            click.echo(f"{output / name}: {_format_counts(len(packings), by_rows)}, {seconds} s")
+            counts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
+            total = format_count(len(packings), "pattern")
+            click.echo(f"{output / name}: {total} ({counts}), {seconds} s")
 
     for emitted_count in sorted(set(emitted)) or tables.EMITTED:
         started = time.perf_counter()
@@ -195,9 +197,3 @@ def build_tables(
         write_table(tables.PLATFORMS_FILE, packings, started)
     if as_json:
         click.echo(json.dumps({"tables": reports}))
-
-
-def _format_counts(patterns: int, by_rows: dict[str, int]) -> str:
-    """Return the number of patterns as text: the total, and the number for each height."""
-    counts_by_rows = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
-    return f"{format_count(patterns, 'pattern')} ({counts_by_rows})"

@@ -26,7 +26,7 @@ from tetrisprinter.support.files import (
     write_bytes,
 )
 from tetrisprinter.tilings.impossibility import Argument, find_argument
-from tetrisprinter.tilings.placements import TilingBoard, TilingProblem
+from tetrisprinter.tilings.placements import TilingBoard, TilingProblem, draw_tilings
 from tetrisprinter.tilings.polyomino import Orientations, PieceSet
 from tetrisprinter.tilings.solve import (
     Method,
@@ -244,8 +244,6 @@ def _yield_json(
     problem: TilingProblem, found_covers: Iterator[Cover], up_to_symmetry: bool
 ) -> Iterator[str]:
     """Yield a JSON document piece by piece, since it may be too long for the memory."""
-    from tetrisprinter.tilings.placements import draw_tilings
-
     yield json.dumps(_describe_problem(problem, up_to_symmetry))[:-1] + ', "tilings": ['
     names = [piece.name for piece in problem.pieces.pieces]
     placements = [
@@ -265,7 +263,6 @@ def _yield_json(
 def _print_tilings(problem: TilingProblem, covers: Iterator[Cover], style: str | None) -> None:
     """Print tilings with a blank line between them; in colours on a terminal that has some."""
     from tetrisprinter.render.terminal import detect_color_mode
-    from tetrisprinter.tilings.placements import draw_tilings
 
     if style is None:
         has_colors = sys.stdout.isatty() and detect_color_mode() != "none"
@@ -293,8 +290,6 @@ def _write_tilings(
     up_to_symmetry: bool,
 ) -> None:
     """Write tilings to a file in the format of its extension."""
-    from tetrisprinter.tilings.placements import draw_tilings
-
     if suffix == ".png":
         from tetrisprinter.render.still import draw_tilings_png
 

@@ -24,7 +24,23 @@ from tetrisprinter.support.files import (
     refuse_overwriting_inputs,
     write_text,
 )
-from tetrisprinter.triplex.files import format_json, format_text, parse_puzzles
+from tetrisprinter.tilings.placements import format_memory
+from tetrisprinter.triplex.files import (
+    format_json,
+    format_text,
+    make_triplex_page,
+    parse_levels,
+    parse_puzzles,
+)
+from tetrisprinter.triplex.generator import check as check_puzzle
+from tetrisprinter.triplex.generator import (
+    estimate_memory,
+    find_rotatable_pieces,
+    find_unique_puzzles,
+    generate,
+    list_sizes,
+)
+from tetrisprinter.triplex.generator import solve as solve_puzzle
 from tetrisprinter.triplex.levels import KINDS, NAMES, Level, Puzzle, parse_size
 
 _DEFAULT_SIZES = ("4x3", "5x3", "4x4", "6x3", "5x4", "6x4", "5x5")
@@ -79,8 +95,6 @@ def count_levels(cells: int, memory: float, as_json: bool) -> None:
 
     Rectangles of one row or column have no levels.
     """
-    from tetrisprinter.triplex.generator import find_unique_puzzles, list_sizes
-
     sizes = list_sizes(cells)
     for width, height in sizes:
         _refuse_too_large(width, height, memory)
@@ -148,8 +162,6 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
 
     PUZZLE as for `show`.
     """
-    from tetrisprinter.triplex.generator import solve as solve_puzzle
-
     chosen_puzzles = _parse_chosen_puzzles(puzzle, number)
     results = [solve_puzzle(chosen, limit) for chosen in chosen_puzzles]
     if as_json:
@@ -180,9 +192,6 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     A puzzle with no or several solutions (two are printed), with a straight cut (it is named), or
     with fewer than three pieces is not a level; the exit code is 1 then. PUZZLE as for `show`.
     """
-    from tetrisprinter.triplex.generator import check as check_puzzle
-    from tetrisprinter.triplex.generator import find_rotatable_pieces
-
     chosen_puzzles = _parse_chosen_puzzles(puzzle, number)
     verdicts = [check_puzzle(chosen) for chosen in chosen_puzzles]
     reports: list[dict[str, Any]] = []
@@ -223,15 +232,9 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
 @seed_option
 @_memory_option
 def write_page(
-    sizes: tuple[str, ...],
-    output: Path,
-    files: tuple[Path, ...],
-    seed: int,
-    memory: float,
+    sizes: tuple[str, ...], output: Path, files: tuple[Path, ...], seed: int, memory: float
 ) -> None:
     """Write the game as one HTML file with all levels of some sizes (default: from 4x3 to 5x5)."""
-    from tetrisprinter.triplex.files import make_triplex_page, parse_levels
-
     check_extension(output, (".html", ".htm"))
     check_writable(output)
     refuse_overwriting_inputs([output], files)
@@ -246,8 +249,6 @@ def write_page(
 
 def _generate_with_progress(size: str, seed: int, memory: float) -> list[Level]:
     """Return all levels of a size such as 4x3; ``memory`` is the limit in GiB."""
-    from tetrisprinter.triplex.generator import generate
-
     width, height = parse_size(size)
     _refuse_too_large(width, height, memory)
     with show_measured_progress(f"levels of {size}") as report:
@@ -256,9 +257,6 @@ def _generate_with_progress(size: str, seed: int, memory: float) -> list[Level]:
 
 def _refuse_too_large(width: int, height: int, limit: float) -> None:
     """Refuse a size whose levels would need more than ``limit`` GiB."""
-    from tetrisprinter.tilings.placements import format_memory
-    from tetrisprinter.triplex.generator import estimate_memory
-
     needed_memory = estimate_memory(width, height)
     if needed_memory > limit * 2**30:
         raise InputError(

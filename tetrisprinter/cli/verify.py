@@ -168,7 +168,7 @@ class _Verifier:
                     accepted.append(outcome.certificate.claim)
                     self._echo(f"{name}: proved ({names}; {seconds} s)")
         if not failures:
-            self._echo(_describe_claims(accepted))
+            self._echo("proved: " + "; ".join(_list_claim_counts(accepted)))
         report = {"kind": "certificates", "certificates": entries, "failures": failures}
         return report, accepted
 
@@ -225,12 +225,8 @@ def _describe_tables(counts: Mapping[str, int]) -> str:
     )
 
 
-def _describe_claims(claims: Sequence[Claim]) -> str:
-    """Return as text how many impossibilities are proved."""
-    return "proved: " + "; ".join(_list_claim_counts(claims))
-
-
 def _list_claim_counts(claims: Sequence[Claim]) -> Iterator[str]:
+    """Yield as text how many impossibilities of each kind are proved."""
     emitters = [claim for claim in claims if isinstance(claim, EmitterClaim)]
     position_sets = sum(len(claim.positions) for claim in emitters)
     strong_sets = sum(len(c.positions) for c in emitters if c.squares_hold and c.any_order)

@@ -14,35 +14,15 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.support.files import decode_text, is_file, read_text, write_text
-from tetrisprinter.support.registry import Registry
-
-if TYPE_CHECKING:
-    from tetrisprinter.game.field import Playfield
-
-
-__all__ = [
-    "FORMATS",
-    "Format",
-    "can_write_game",
-    "decode_game",
-    "find_format",
-    "format_game",
-    "is_pasted_fumen",
-    "list_game_extensions",
-    "list_skipped_moves",
-    "name_game",
-    "parse_game",
-    "read_game",
-    "read_game_text",
-    "write_game",
-]
+from tetrisprinter.support.lazy import LazyDict
 
 _START: Final = 4096
 """The number of leading characters by which a format is recognised."""
@@ -73,23 +53,21 @@ class Format(Protocol):
         """Write a game as text that :meth:`parse` reads as the same drops on the same board."""
 
 
-FORMATS: Final = Registry[Format](
-    "format",
+FORMATS: Final = LazyDict[Format](
     {
         "text": "tetrisprinter.formats:TEXT",
         "art": "tetrisprinter.formats.art:ART",
         "fumen": "tetrisprinter.formats.fumen:FUMEN",
         "drop_log": "tetrisprinter.formats.drop_log:DROP_LOG",
-    },
+    }
 )
 """All formats by name; the first, the format of plans, is the default if no format fits a text."""
 
-_EXPORTS: Final = Registry[Callable[[Plan, str], str]](
-    "export",
+_EXPORTS: Final = LazyDict[Callable[[Plan, str], str]](
     {
         ".tetrio": "tetrisprinter.formats:format_map",
         ".lesson": "tetrisprinter.formats.fumen:format_lesson",
-    },
+    }
 )
 """Functions that write a format which cannot be read, by extension."""
 
@@ -357,12 +335,12 @@ def parse_map(text: str, source: str = "map") -> PieceQueue:
     return PieceQueue.parse(match[2].upper())
 
 
-def read_pieces(text: str, preview: int | None = None, hold: bool = True) -> QueueRules:
+def read_pieces(text: str) -> QueueRules:
     """Read a queue from a map or from a text that :meth:`QueueRules.parse` reads.
 
     >>> read_pieces("_" * 400 + "?tio") == read_pieces("TIO") == QueueRules.parse("TIO")
     True
     """
     if len(text) < _CELLS or "?" not in text:
-        return QueueRules.parse(text, preview, hold)
-    return QueueRules(parse_map(text).pieces, 0, preview, hold)
+        return QueueRules.parse(text)
+    return QueueRules(parse_map(text).pieces, 0)

@@ -124,7 +124,9 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         if not drops:
             start = check_start(page.list_rows(), WIDTH, HEIGHT, f"{place}: its field")
             field = Playfield.from_rows(WIDTH, HEIGHT, start)
-        _check_field(page, field, place)
+        squares = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
+        if page.squares.keys() != squares:
+            raise InputError(f"{place} does not show the field that the pages before it leave")
         for is_set, problem in ((page.rise, "lets the field rise by a row"),
                                 (page.mirror, "mirrors the field")):  # fmt: skip
             if is_set:
@@ -134,8 +136,12 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         if not page.lock:
             shown_pages.append(page_number)
             continue
-        _drop_piece(field, page.piece, place)
-        drops.append(page.piece)
+        piece = page.piece
+        if not field.can_hard_drop(piece) and not can_tuck(field, piece):
+            name = piece.orientation.piece.name
+            raise InputError(f"{place}: the {name} cannot reach its place by a drop or a tuck")
+        field.drop(piece.orientation, piece.x, piece.y)
+        drops.append(piece)
     if not drops and not start:
         raise InputError(f"{source}: not a game; none of its {page_number} pages drops a piece")
     if shown_pages:
@@ -249,21 +255,6 @@ def _make_page(fumen_field: Any, action: Any) -> _FumenPage:
     piece = Placement.find(operation.shape()) if operation.mino.is_colored() else None
     squares = {cell: PieceType.__members__.get(name) for cell, name in names.items()}
     return _FumenPage(squares, piece, action.lock, action.rise, action.mirror)
-
-
-def _check_field(page: _FumenPage, field: Playfield, place: str) -> None:
-    """Raise an error unless a page shows the squares that the pages before it leave."""
-    squares = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
-    if page.squares.keys() != squares:
-        raise InputError(f"{place} does not show the field that the pages before it leave")
-
-
-def _drop_piece(field: Playfield, piece: Placement, place: str) -> None:
-    """Drop a piece onto the field; raise an error if no drop or tuck reaches its place."""
-    if not field.can_hard_drop(piece) and not can_tuck(field, piece):
-        name = piece.orientation.piece.name
-        raise InputError(f"{place}: the {name} cannot reach its place by a drop or a tuck")
-    field.drop(piece.orientation, piece.x, piece.y)
 
 
 @cache

@@ -196,9 +196,9 @@ class Block:
     # The cells of each piece in drop order, y upwards from the last line
     groups: tuple[tuple[Cell, ...], ...]
 
-    def make_error(self, problem: str, line: int | None = None) -> InputError:
+    def make_error(self, problem: str) -> InputError:
         """Return an error with the name of the text and the line."""
-        return InputError(f"{self.source}:{line or self.line}: {problem}")
+        return InputError(f"{self.source}:{self.line}: {problem}")
 
     def list_pieces(self, skipped: int = 0) -> tuple[Placement, ...]:
         """Return the pieces in drop order, without the first ``skipped`` groups of cells."""
@@ -268,9 +268,5 @@ def _read_block(lines: Sequence[str], source: str, first: int) -> Block:
                 f"{source}:{first}: the block has a piece {letter!r} but no {_LETTERS[index]!r}"
             )
     return Block(
-        source,
-        first,
-        width,
-        height,
-        tuple(tuple(sorted(groups[letter])) for letter in letters),
+        source, first, width, height, tuple(tuple(sorted(groups[letter])) for letter in letters)
     )

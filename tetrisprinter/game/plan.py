@@ -40,7 +40,7 @@ from tetrisprinter.game.pieces import (
 )
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import read_text
-from tetrisprinter.support.registry import HTML, PNG
+from tetrisprinter.support.lazy import load
 
 CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that have colours in the article, in the order of its header."""
@@ -271,10 +271,12 @@ class Plan:
 
     def _repr_html_(self) -> str:
         """Return HTML that plays the game in a notebook."""
-        return HTML["plan"](self)
+        html: str = load("tetrisprinter.render.still:draw_plan_html")(self)
+        return html
 
     def _repr_png_(self) -> bytes | None:
-        return PNG["plan"](self)
+        png: bytes | None = load("tetrisprinter.render.still:draw_plan_png")(self)
+        return png
 
     @classmethod
     def parse(cls, text: str, source: str = "plan") -> Plan:

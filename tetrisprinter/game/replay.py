@@ -65,7 +65,7 @@ from tetrisprinter.game.field import (
 from tetrisprinter.game.pieces import MAX_PIECES, Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import HasPlan, Pass, Plan
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.registry import PNG
+from tetrisprinter.support.lazy import load
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,8 @@ class Game:
 
     def _repr_png_(self) -> bytes | None:
         """Return a picture of the final field for a notebook."""
-        return PNG["field"](self.field)
+        png: bytes | None = load("tetrisprinter.render.still:draw_field_png")(self.field)
+        return png
 
 
 def play(plan: Plan, field: Playfield) -> Iterator[Drop]:

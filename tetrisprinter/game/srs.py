@@ -72,10 +72,7 @@ _OFFSETS_I: Final[tuple[tuple[Cell, ...], ...]] = (
     ((0, 1), (0, 1), (0, 1), (0, -1), (0, 2)),
 )
 
-_QUARTER_TURNS: Final = (
-    (Key.CLOCKWISE, 1),
-    (Key.COUNTERCLOCKWISE, 3),
-)
+_QUARTER_TURNS: Final = ((Key.CLOCKWISE, 1), (Key.COUNTERCLOCKWISE, 3))
 _SINGLE_PRESS: Final = {Key.FAR_LEFT: Key.LEFT, Key.FAR_RIGHT: Key.RIGHT, Key.FAR_DOWN: Key.DOWN}
 
 _State = tuple[int, int]

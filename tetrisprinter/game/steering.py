@@ -117,13 +117,6 @@ _State = tuple[int, int, int]  # turns, column and row of the centre
 State = TypeVar("State", bound=Hashable)
 
 
-def _make_placement(piece: PieceType, state: _State) -> Placement:
-    """Return the placement of a piece in a state."""
-    turns, x, y = state
-    orientation, (cx, cy) = _CENTERED_STATES[piece][turns]
-    return Placement(orientation, x - cx, y - cy)
-
-
 def find_spawn_center(orientation: Orientation) -> Cell:
     """Return the square about which a piece turns, relative to its bounding box.
 
@@ -208,7 +201,9 @@ def walk(
         if not board.is_free(state):
             problem = "cannot enter" if key is None else f"cannot do press {number} ({key})"
             raise IllegalMoveError(f"{piece.name} {problem}: no room there")
-        path.append(_make_placement(piece, state))
+        turns, x, y = state
+        orientation, (cx, cy) = _CENTERED_STATES[piece][turns]
+        path.append(Placement(orientation, x - cx, y - cy))
     return tuple(path)
 
 

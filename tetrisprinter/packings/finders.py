@@ -38,8 +38,8 @@ from tetrisprinter.packings.automaton.automaton import PRESET, SHIPPED, SQUARE, 
 from tetrisprinter.packings.model import PackingModel, build_packing, solve_trivial, write_cpsat
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.sat.solve import DEFAULT_SOLVER, open_solver, solve_model, solve_until
+from tetrisprinter.support.lazy import LazyDict
 from tetrisprinter.support.options import UNLIMITED, Limit
-from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,8 +91,7 @@ class Lister(Finder, Protocol):
         """
 
 
-FINDERS: Final = Registry[Finder](
-    "finder",
+FINDERS: Final = LazyDict[Finder](
     {
         "automaton": "tetrisprinter.packings.finders:AUTOMATON",
         "backtracker": "tetrisprinter.packings.finders:BACKTRACKER",

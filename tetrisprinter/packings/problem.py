@@ -33,7 +33,7 @@ from tetrisprinter.game.pieces import (
     split_blocks,
 )
 from tetrisprinter.game.plan import PLATFORM_ROWS as PLATFORM_ROWS  # noqa: PLC0414  (planners import it)
-from tetrisprinter.support.registry import SVG
+from tetrisprinter.support.lazy import load
 
 
 class PackingError(TetrisPrinterError):
@@ -164,7 +164,8 @@ class Packing:
 
     def _repr_svg_(self) -> str:
         """Show the packing in a notebook."""
-        return SVG["packing"](self)
+        svg: str = load("tetrisprinter.render.still:draw_packing_svg")(self)
+        return svg
 
     def check(self) -> None:
         """Replay the packing drop by drop.

@@ -47,8 +47,8 @@ from tetrisprinter.packings.problem import (
 )
 from tetrisprinter.support.executors import HERE, Journal, Machines, run_units
 from tetrisprinter.support.files import find_shipped_folder, read_text
+from tetrisprinter.support.lazy import load
 from tetrisprinter.support.options import Limit
-from tetrisprinter.support.registry import HTML
 
 TABLE_WIDTH: Final = CLASSIC_BOARD.width
 """Columns of every entry."""
@@ -92,7 +92,8 @@ class PatternTable(list[Packing]):
     """The packings of a table, in order. A notebook shows the first few of them."""
 
     def _repr_html_(self) -> str:
-        return HTML["packings"](self)
+        html: str = load("tetrisprinter.render.still:draw_packings_html")(self)
+        return html
 
 
 @cache

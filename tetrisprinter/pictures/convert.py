@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
+from typing import IO, TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from tetrisprinter.errors import ARGUMENTS, ArgumentError, InputError, Setting
 from tetrisprinter.pictures.drawings import (
@@ -62,7 +62,7 @@ from tetrisprinter.pictures.reduction import (
     ScaledImage,
 )
 from tetrisprinter.support.counts import LARGEST_SIDE, format_size, parse_size
-from tetrisprinter.support.options import option, read_choice, read_whole
+from tetrisprinter.support.options import option, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -87,7 +87,6 @@ of 16 leaves about half of the pixels of such rings that 8 leaves.
 """
 
 
-Resampling = Literal["auto", "nearest", "area"]
 _Squares = list[Rgb | None]
 
 
@@ -200,14 +199,6 @@ class Conversion:
         _read_fit,
         "WxH",
         "int, (int, int) or str",
-    )
-    resampling: Resampling = option(
-        "auto",
-        "How to scale; auto: Lanczos, and strokes thinner than a square are thickened.",
-        read_choice(get_args(Resampling)),
-        "auto|nearest|area",
-        "str",
-        name="resample",
     )
     colors: int | None = option(
         None,
@@ -457,25 +448,22 @@ def _scale(
                 ground = None
             image = cropped
             fit = conversion.fit or _find_size_limit(image, defaults)
-        if conversion.resampling != "area":
-            factors = _list_factors(image)
-            if defaults is None or conversion.fit is not None:  # shrink no more than required
-                factors = [
-                    k
-                    for k in range(2, image.block + 1)
-                    if not image.block % k
-                    and image.width <= k * fit[0]
-                    and image.height <= k * fit[1]
-                ]
-            if factors:
-                # The file may have been shrunk by another factor while it was read.
-                factor = factors[0] * round(int(pixels.was.partition("x")[0]) / pixels.width)
-                steps.append(Step(f"shrunk by a factor of {factor}", Setting.FIT))
-                image = image.shrink(factors[0])
-                own_size = (image.width, image.height)
-                fit = conversion.fit or (
-                    own_size if defaults is None else _find_size_limit(image, defaults)
-                )
+        factors = _list_factors(image)
+        if defaults is None or conversion.fit is not None:  # shrink no more than required
+            factors = [
+                k
+                for k in range(2, image.block + 1)
+                if not image.block % k and image.width <= k * fit[0] and image.height <= k * fit[1]
+            ]
+        if factors:
+            # The file may have been shrunk by another factor while it was read.
+            factor = factors[0] * round(int(pixels.was.partition("x")[0]) / pixels.width)
+            steps.append(Step(f"shrunk by a factor of {factor}", Setting.FIT))
+            image = image.shrink(factors[0])
+            own_size = (image.width, image.height)
+            fit = conversion.fit or (
+                own_size if defaults is None else _find_size_limit(image, defaults)
+            )
     new_size = fit_size((image.width, image.height), fit)
     if new_size == (image.width, image.height):
         if image.half:
@@ -483,7 +471,7 @@ def _scale(
             steps.append(Step(text, Setting.BACKGROUND))
         return image, _read_pixels(image.rgba()), new_size[0], ground
     steps[:] = [Step(f"scaled from {pixels.was} to {format_size(*new_size)}", Setting.FIT)]
-    squares = _read_pixels(image.scale(*new_size, conversion.resampling))
+    squares = _read_pixels(image.scale(*new_size))
     return image, squares, new_size[0], ground
 
 
@@ -534,7 +522,7 @@ def _draw(
     max_colors = conversion.colors or (len(old_colors) if defaults is None else defaults.max_colors)
     is_scaled = len(squares) < image.width * image.height
     is_few = len(old_colors) - (background in old_colors or background == "auto") <= max_colors
-    keeps_all = is_few and not (is_scaled and conversion.resampling == "auto" and defaults)
+    keeps_all = is_few and not (is_scaled and defaults)
     if keeps_all or defaults is None:
         adjust = replace(adjust, original=True)
     if keeps_all:
@@ -577,7 +565,7 @@ def _inspect(
     stroke_colors: Sequence[Rgb] = ()
     letter_height = 0.0
     drawn: Sequence[Rgb | None] = squares
-    if is_scaled and conversion.resampling == "auto" and grounds:
+    if is_scaled and grounds:
         points = image.points(*size, ACROSS)
         drawn, stroke_colors, letter_height = draw_strokes(points, squares, width, grounds)
     if 0 < letter_height < _LEGIBLE:
@@ -740,7 +728,7 @@ class Pixels(Protocol):
     def shrink(self, k: int) -> Pixels:
         """Shrink the image by a factor: keep the middle pixel of each block of k x k."""
 
-    def scale(self, width: int, height: int, resampling: Resampling) -> bytes:
+    def scale(self, width: int, height: int) -> bytes:
         """Scale the image; return the result as RGBA."""
 
     def sample(self, right: int, down: int) -> bytes:
@@ -829,14 +817,11 @@ class PillowPixels:
         size = (self.width // k, self.height // k)
         return PillowPixels(self._image.resize(size, Images.Resampling.NEAREST), self.was)
 
-    def scale(self, width: int, height: int, resampling: Resampling = "auto") -> bytes:
+    def scale(self, width: int, height: int) -> bytes:
         """See :class:`Pixels`."""
         from PIL import Image as Images
 
-        if resampling == "nearest":
-            return self._image.resize((width, height), Images.Resampling.NEAREST).tobytes()
-        filters = {"auto": Images.Resampling.LANCZOS, "area": Images.Resampling.BOX}
-        small = self._average((width, height), filters[resampling])
+        small = self._average((width, height), Images.Resampling.LANCZOS)
         # Average the transparency, too: so an outline lies where half of a square is covered.
         alphas = self._image.getchannel("A").resize((width, height), Images.Resampling.LANCZOS)
         small.putalpha(alphas)

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import STANDARD_COLORS
+from tetrisprinter.game.pieces import Cell
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import decode_text, read_bytes
-from tetrisprinter.support.registry import PNG
+from tetrisprinter.support.lazy import load
 
 if TYPE_CHECKING:
     from tetrisprinter.game.field import Playfield
-    from tetrisprinter.game.pieces import Cell
     from tetrisprinter.game.plan import Plan
 
 
@@ -237,7 +237,8 @@ class Picture:
 
     def _repr_png_(self) -> bytes | None:
         """Show the picture in a notebook."""
-        return PNG["picture"](self)
+        png: bytes | None = load("tetrisprinter.render.still:draw_picture_png")(self)
+        return png
 
     @classmethod
     def from_pixels(

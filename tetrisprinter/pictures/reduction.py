@@ -63,9 +63,6 @@ class Adjustments:
     saturation: float = option(
         1.0, f"Strength of colours; {_AMOUNTS}.", read_number(0, 4), "0..4", "float"
     )
-    sharpness: float = option(
-        1.0, f"Sharpness of edges; {_AMOUNTS}.", read_number(0, 4), "0..4", "float"
-    )
     dither: bool = option(False, "Reduce colours with Floyd-Steinberg dithering.", read_flag)
     original: bool = option(False, "Keep contrast, edges and specks as they are.", read_flag)
 
@@ -125,8 +122,8 @@ class Reduction:
             self.points = saturate(self.points, factor)
             self._inks = [p for p in saturate(self._inks, factor) if p]
         plain = self.points
-        if image.is_smaller and adjust.sharpness and not adjust.original:
-            sharp = sharpen(plain, self.width, adjust.sharpness)
+        if image.is_smaller and not adjust.original:
+            sharp = sharpen(plain, self.width)
             self.points = sharp if image.inks else soften(plain, sharp)
         self._unsharpened = plain
         self._opaque = [point for point in self.points if point is not None]
@@ -265,7 +262,9 @@ class Reduction:
             chosen = diffuse_error(self.points, self.width, palette)
         else:
             strength = 0.0 if self.adjust.original else 1.0
-            allowed = self._find_allowed(palette)
+            # For each square the indices of the palette that it may have; an empty set allows all
+            owners = [find_nearest(ink, palette)[0] for ink in self._inks]
+            allowed = [{owners[ink] for ink in inks} for inks in self._present]
             chosen = assign_colors(self.points, self.width, palette, strength, allowed)
             if not (self.adjust.original or self._inks):
                 chosen = self._mix(palette, chosen)
@@ -299,11 +298,6 @@ class Reduction:
                 palette = recolor(palette, self._opaque)[: len(chosen)] + fixed
             self._shown[colors] = palette
         return self._shown[colors]
-
-    def _find_allowed(self, palette: Sequence[Point]) -> list[set[int]]:
-        """Return for each square the allowed indices of the palette; an empty set allows all."""
-        owners = [find_nearest(ink, palette)[0] for ink in self._inks]
-        return [{owners[ink] for ink in inks} for inks in self._present]
 
 
 # The steps, on squares in lists: they need no numpy, so they also run in a browser. Only the last
@@ -517,12 +511,11 @@ def saturate(squares: Squares, factor: float) -> list[Point | None]:
     return [s and (s[0], factor * s[1], factor * s[2]) for s in squares]
 
 
-def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | None]:
+def sharpen(squares: Squares, width: int) -> list[Point | None]:
     """Sharpen the edges of squares by an unsharp mask.
 
-    The difference between a square and the mean around it grows by ``amount``; faint differences
-    grow less. The result stays near the colours around the square, because otherwise edges would
-    have rims.
+    The difference between a square and the mean around it is doubled; faint differences grow less.
+    The result stays near the colours around the square, because otherwise edges would have rims.
     """
     radius = math.ceil(2.5 * _RADIUS)
     kernel = [math.exp(-0.5 * (n / _RADIUS) ** 2) for n in range(-radius, radius + 1)]
@@ -543,7 +536,7 @@ def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | N
         light, a, b = (
             min(
                 max(values) + _OVERSHOOT,
-                max(min(values) - _OVERSHOOT, own + amount * (own - total / weight)),
+                max(min(values) - _OVERSHOOT, own + (own - total / weight)),
             )
             for own, total, values in zip(square, mean, zip(*around, strict=True), strict=False)
         )

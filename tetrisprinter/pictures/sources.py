@@ -7,11 +7,11 @@ source for each glyph), standard input, a folder of images, or an image.
 
 from __future__ import annotations
 
-import functools
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +20,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.text import (
     DEFAULT_SIZE,
     GLYPH_COLOR,
+    Glyph,
     is_hex_line,
     load_font,
     parse_hex_line,
@@ -36,10 +37,7 @@ from tetrisprinter.support.files import (
 )
 
 if TYPE_CHECKING:
-    from PIL import Image
-
     from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
-    from tetrisprinter.pictures.text import Glyph
 
 IMAGE_SUFFIXES: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".apng", ".avif"),
@@ -56,10 +54,8 @@ _USUAL_SUFFIXES: Final = (".png", ".jpg", ".gif", ".webp", ".svg")
 _NO_IMAGES: Final = frozenset(("thumbs.db", "ehthumbs.db", "desktop.ini"))
 """Files that Windows writes into folders, in lower case."""
 
-
 WIDEST_LINE: Final = 96
 """The most columns of a line of text if no board is named; also the longest side of a banner."""
-
 
 _LONGEST_NAME: Final = 60
 """The most characters of the name of a text in messages."""
@@ -95,35 +91,33 @@ def _make_argument_sources(argument: str) -> Iterable[Source]:
     if is_hex_line(argument):
         return [_make_glyph_source(parse_hex_line(argument))]
     if argument == "-":
-        return [_read_standard_input()]
+        data = read_standard_bytes()
+        if not data:
+            raise InputError("standard input: empty; expected an image")
+        return [make_bytes_source(data, "standard input", "stdin")]
     if is_folder(argument):
         return _make_folder_sources(argument)
     return _make_path_sources(Path(argument), argument)
 
 
 def _make_path_sources(path: Path, name: str = "") -> Iterable[Source]:
-    """Return the sources of a file: each glyph of a ``.hex`` font, or an image."""
+    """Return the sources of a file: each glyph of a ``.hex`` font, or an image.
+
+    ``name`` is the path as the user gave it.
+    """
     if path.suffix.lower() == ".hex":
         return map(_make_glyph_source, read_hex(path))
-    return [_make_file_source(path, name or str(path))]
-
-
-def _read_standard_input() -> Source:
-    """Read an image from standard input and return a source that contains it."""
-    data = read_standard_bytes()
-    if not data:
-        raise InputError("standard input: empty; expected an image")
-    return make_bytes_source(data, "standard input", "stdin")
+    name = name or str(path)
+    if is_pipe(path):  # read now, because it can be read only once, and only by this process
+        return [make_bytes_source(read_bytes(path), name, path.stem)]
+    read, count_frames = partial(_read_file, name), partial(_count_frames, name, name)
+    return [Source(name, path.stem, read, path, count_frames)]
 
 
 def make_bytes_source(data: bytes, name: str, stem: str) -> Source:
     """Return a source that contains the bytes of an image file."""
-    return Source(
-        name,
-        stem,
-        functools.partial(_read_bytes, data, name),
-        frames=functools.partial(_count_frames, data, name),
-    )
+    read, count_frames = partial(_read_bytes, data, name), partial(_count_frames, data, name)
+    return Source(name, stem, read, frames=count_frames)
 
 
 def _make_folder_sources(folder: str) -> Iterator[Source]:
@@ -161,15 +155,6 @@ def _is_image(path: Path) -> bool:
     return True
 
 
-def derive_stem(stem: str, number: int = 1) -> str:
-    """Return the default stem of the output file of a picture.
-
-    >>> derive_stem("cat"), derive_stem("cat", 2)
-    ('cat-print', 'cat-print-2')
-    """
-    return f"{stem}-print" if number == 1 else f"{stem}-print-{number}"
-
-
 def _is_output(path: Path, stems: set[str]) -> bool:
     match = re.fullmatch(r"(.+?)(-\d+)?-(?:print|preview)(-\d+)?", path.stem)
     return match is not None and bool(
@@ -187,7 +172,7 @@ def list_frames(source: Source) -> list[Source]:
         Source(
             f"{source.name}, frame {frame}",
             f"{source.stem}-{frame:0{digits}}",
-            functools.partial(_read_frame, source.read, frame),
+            partial(_read_frame, source.read, frame),
             source.path,
         )
         for frame in range(number)
@@ -219,7 +204,7 @@ def make_text_source(
 
 def make_drawn_source(picture: Picture, name: str, stem: str) -> Source:
     """Return a source whose picture is never scaled."""
-    return Source(name, stem, functools.partial(_read_drawn, picture), scales=False)
+    return Source(name, stem, partial(_read_drawn, picture), scales=False)
 
 
 def find_source(thing: object) -> Source:
@@ -229,7 +214,7 @@ def find_source(thing: object) -> Source:
     if isinstance(thing, str) and "\n" in thing:
         thing = Picture.parse(thing)
     if isinstance(thing, Picture):
-        return Source(thing.name, thing.name, functools.partial(_read_picture, thing))
+        return Source(thing.name, thing.name, partial(_read_picture, thing))
     if isinstance(thing, str | Path):
         named_sources = make_sources([thing])
         if len(named_sources) != 1:
@@ -247,40 +232,20 @@ def find_source(thing: object) -> Source:
 
         thing = convert_array(thing)
     if isinstance(thing, Image.Image):
-        return Source("picture", "picture", functools.partial(_read_image, thing))
+        from tetrisprinter.pictures.convert import convert_image
+
+        return Source("picture", "picture", partial(convert_image, thing))
     raise ArgumentError(
         f"expected a path, an image, an array or a Picture, got {type(thing).__name__}"
     )
 
 
-def _read_image(image: Image.Image, conversion: Conversion) -> ConvertedPicture:
-    from tetrisprinter.pictures.convert import convert_image
-
-    return convert_image(image, conversion)
-
-
 def _make_glyph_source(glyph: Glyph) -> Source:
-    return Source(glyph.name, glyph.name, functools.partial(_read_glyph, glyph))
+    return Source(glyph.name, glyph.name, partial(_read_glyph, glyph))
 
 
 def _read_glyph(glyph: Glyph, conversion: Conversion) -> ConvertedPicture:
     return _read_picture(glyph.picture(), conversion)
-
-
-def _make_file_source(path: Path, name: str) -> Source:
-    """Return a source for an image file; ``name`` is the path as the user gave it.
-
-    A pipe is read now, because it can be read only once, and only by this process.
-    """
-    if is_pipe(path):
-        return make_bytes_source(read_bytes(path), name, path.stem)
-    return Source(
-        name,
-        path.stem,
-        functools.partial(_read_file, name),
-        path,
-        functools.partial(_count_frames, name, name),
-    )
 
 
 def _read_file(path: str, conversion: Conversion) -> ConvertedPicture:

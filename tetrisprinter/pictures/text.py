@@ -245,10 +245,7 @@ def _find_bitmap(font: Font, cluster: str) -> Bitmap | None:
 
 
 def set_text(
-    text: str,
-    font: Font | str = "builtin",
-    color: Color = GLYPH_COLOR,
-    font_name: str = "the font",
+    text: str, font: Font | str = "builtin", color: Color = GLYPH_COLOR, font_name: str = "the font"
 ) -> Picture:
     """Set a text as a picture.
 

@@ -1,6 +1,6 @@
-"""The registry of planners, and :func:`make_plan`, which runs one on a task.
+"""The list of planners, and :func:`make_plan`, which runs one on a task.
 
-A planner is an object with a name that is registered in :data:`PLANNERS`. To add one,
+A planner is an object with a name that is listed in :data:`PLANNERS`. To add one,
 write a module with a class that implements :class:`Planner`, and a line below.
 :func:`make_plan` calls planners. Every plan is played and compared with the task
 before it is returned as a :class:`~tetrisprinter.printing.result.PrintResult`.
@@ -14,9 +14,9 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tetrisprinter.errors import ArgumentError, Hint, Obstacle
+from tetrisprinter.errors import ArgumentError, Hint, InputError, Obstacle
+from tetrisprinter.support.lazy import LazyDict, make_lazy
 from tetrisprinter.support.options import Limit
-from tetrisprinter.support.registry import Registry, make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.planners.run import Progress, Run
@@ -65,8 +65,7 @@ class Planner(Protocol):
         ...
 
 
-PLANNERS: Final = Registry[Planner](
-    "planner",
+PLANNERS: Final = LazyDict[Planner](
     {
         "auto": "tetrisprinter.planners.auto:AUTO",
         "shortest": "tetrisprinter.planners.auto:SHORTEST",
@@ -76,13 +75,15 @@ PLANNERS: Final = Registry[Planner](
         "table": "tetrisprinter.planners.article:TABLE",
     },
 )
-"""All registered planners."""
+"""All planners by name."""
 
 
 def get_planner(planner: str | Planner) -> Planner:
     """Return the planner with a name; a planner object is returned unchanged."""
     if isinstance(planner, str):
-        return PLANNERS.pick(planner)
+        if planner in PLANNERS:
+            return PLANNERS[planner]
+        raise InputError(f"unknown planner {planner!r}; choose from {', '.join(PLANNERS)}")
     if not hasattr(planner, "plan") or not hasattr(planner, "find_refusal"):
         raise ArgumentError(
             f"planner: unknown planner {planner!r}; choose from {', '.join(PLANNERS)}"

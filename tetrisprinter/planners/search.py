@@ -954,7 +954,7 @@ class _Search:
         """Return the error to raise if there is no plan."""
         name = self.request.task.name
         if self.stop.is_requested:
-            self.stop.raise_signal()
+            return KeyboardInterrupt()
         if self.stop.is_set:
             return TimeUpError.of(name)
         return self.problem or JobError(f"{name}: no plan was found")

@@ -30,11 +30,7 @@ from tetrisprinter.game.field import find_unit
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import (
-    TypeColors,
-    assign_types_with_i_and_o,
-    find_odd_runs,
-)
+from tetrisprinter.printing.types import TypeColors, assign_types_with_i_and_o, find_odd_runs
 
 
 @dataclass(frozen=True, slots=True)

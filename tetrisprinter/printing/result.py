@@ -23,7 +23,7 @@ from tetrisprinter.game.replay import Game, make_drop_log, play_through
 from tetrisprinter.pictures.picture import Color, Picture, make_field_picture
 from tetrisprinter.printing.task import Task, count_rows_to_clear
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.registry import HTML, PNG, SAVE
+from tetrisprinter.support.lazy import load
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
@@ -267,7 +267,7 @@ class PrintResult:
         Options of the rendering, such as ``seconds=10`` and ``style="outlines"``, are those of
         :func:`tetrisprinter.save`.
         """
-        save = SAVE["print"]
+        save = load("tetrisprinter.api.prints:save_plan")
         save(self.plan, path, rendering, title=title or self._title, report=report, **options)
 
     def count_pieces(self) -> dict[Color, int]:
@@ -316,7 +316,9 @@ class PrintResult:
 
     def _repr_html_(self) -> str:
         """Return HTML that plays the game in a notebook."""
-        return HTML["plan"](self.plan, self._title)
+        html: str = load("tetrisprinter.render.still:draw_plan_html")(self.plan, self._title)
+        return html
 
     def _repr_png_(self) -> bytes | None:
-        return PNG["plan"](self.plan)
+        png: bytes | None = load("tetrisprinter.render.still:draw_plan_png")(self.plan)
+        return png

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePath
-from typing import IO, TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import IO, Any, Final, Protocol, runtime_checkable
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import HasPlan, Plan
-from tetrisprinter.render.frames import Timing
+from tetrisprinter.render.frames import Animation, Timing
 from tetrisprinter.render.paint import Look
 from tetrisprinter.support.files import check_extension, check_writable, open_atomically
+from tetrisprinter.support.lazy import LazyDict
 from tetrisprinter.support.options import (
     check_options,
     list_options,
@@ -30,22 +31,6 @@ from tetrisprinter.support.options import (
     read_whole,
     refuse_unknown,
 )
-from tetrisprinter.support.registry import Registry
-
-if TYPE_CHECKING:
-    from tetrisprinter.render.frames import Animation
-
-__all__ = [
-    "RENDERERS",
-    "RENDERING",
-    "Animator",
-    "Renderer",
-    "Rendering",
-    "Report",
-    "find_renderer",
-    "list_extensions",
-]
-
 
 Report = Callable[[int, int], None]
 """A progress callback: frames done, frames in total."""
@@ -76,13 +61,6 @@ class Rendering:
 
     look: Look = field(default_factory=Look)
     timing: Timing = field(default_factory=Timing)
-    loop: int = option(
-        0,
-        "How many times an animation plays; 0: forever.",
-        read_whole(0, 65535),
-        "0..65535",
-        "int",
-    )
     transparent: bool = option(False, "Leave empty squares transparent.", read_flag)
     title: str = ""  # the heading, in formats that have one
     caption: str = option(
@@ -117,11 +95,6 @@ class Rendering:
         "W:H",
         "str or (int, int)",
     )
-    sound: bool = option(
-        False,
-        "Add sound to a video: a tick for each piece, a chord for each line clear.",
-        read_flag,
-    )
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -129,7 +102,7 @@ class Rendering:
     def with_options(self, **options: Any) -> Rendering:
         """Return this rendering with other options (:data:`RENDERING`) of its look and timing, too.
 
-        >>> Rendering().with_options(seconds=10, style="outlines", loop=1).timing.seconds
+        >>> Rendering().with_options(seconds=10, style="outlines", full=True).timing.seconds
         10.0
         """
         refuse_unknown(options, list(RENDERING))
@@ -180,8 +153,7 @@ class Animator(Renderer, Protocol):
         """Write an animation."""
 
 
-RENDERERS: Final = Registry[Renderer](
-    "renderer",
+RENDERERS: Final = LazyDict[Renderer](
     {
         "png": "tetrisprinter.render.still:PNG",
         "gif": "tetrisprinter.render.encoders:GIF",
@@ -191,7 +163,7 @@ RENDERERS: Final = Registry[Renderer](
         "webm": "tetrisprinter.render.encoders:WEBM",
         "html": "tetrisprinter.render.page:HTML",
         "h": "tetrisprinter.render.encoders:C_HEADER",
-    },
+    }
 )
 """All renderers by name."""
 
@@ -259,7 +231,7 @@ def save(
         Options of the :class:`~tetrisprinter.render.paint.Look`.
     every, smooth, fps, seconds, hold, first
         Options of the :class:`~tetrisprinter.render.frames.Timing`.
-    loop, transparent, rules, full, margin, shape, sound, caption
+    transparent, rules, full, margin, shape, caption
         Other options of the :class:`~tetrisprinter.render.Rendering`.
 
     Raises

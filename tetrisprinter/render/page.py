@@ -28,6 +28,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.srs import play_by_guideline, play_for_display
 from tetrisprinter.game.steering import Key, MovedDrop, find_spawn_center
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import Renderer, Rendering, Report
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import (
@@ -116,8 +117,6 @@ def make_player_data(
     hold: float | Minutes = 3.0,
 ) -> str:
     """Return the data that the player needs to play a plan, as JSON."""
-    from tetrisprinter.pictures.picture import make_field_picture
-
     look = look or Look()
     field = choose_field_for(plan, look.field)
     colors = choose_display_colors(plan, field)
@@ -214,8 +213,6 @@ class _PageRenderer:
     ) -> None:
         """Write the page; a transparent one is a scene for streams, without controls."""
         if rendering.transparent:
-            from tetrisprinter.render.page import make_scene
-
             file.write(encode_text(make_scene(plan, title=rendering.title or "A print")))
             return
         page = make_page(

@@ -22,9 +22,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.field import TopOutError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.picture import parse_rgb
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import make_field_picture, parse_rgb
 from tetrisprinter.pictures.reduction import Point, to_oklab
 from tetrisprinter.support.options import check_options, option, read_choice, read_flag, read_whole
 
@@ -120,10 +122,6 @@ def choose_field(colors: Iterable[str], background: str | None = None) -> str:
 
 def choose_field_for(plan: Plan, field: str = AUTO) -> str:
     """Choose the colour of empty squares for a game, unless one is given."""
-    from tetrisprinter.game.field import TopOutError
-    from tetrisprinter.game.replay import play_through
-    from tetrisprinter.pictures.picture import make_field_picture
-
     if field != AUTO:
         return field
     if plan.background is not None:

@@ -381,7 +381,7 @@ def _draw_image(items: list[_Item], height: float, scale: int) -> Image.Image:
 
 
 # What a notebook shows: plans, games, pictures and packings, as HTML, SVG or PNG. The _repr_*_
-# methods of these objects call the functions through support.registry, so they do not import this
+# methods of these objects load the functions by name, so they do not import this
 # module. The functions raise no errors: a plan that cannot be played becomes a message.
 
 # Bright enough for dark letters on these colours, on a light page and on a dark page.

@@ -28,6 +28,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import partial
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
@@ -469,7 +470,10 @@ class Viewer:
         max_columns, max_rows = max(1, size.columns - 2 * len(edge)), 2 * max(1, size.lines - 3)
         scale = max(1, min(_MAX_SCALE, max_columns // len(rows[0]), max_rows // len(rows)))
         rows = self.crop_columns(_crop_rows(rows, max_rows, top), max_columns, focus_cells)
-        lines = draw_half_blocks(_enlarge(rows, scale), self.mode, self.field_color)
+        rows = [
+            [color for color in row for _ in range(scale)] for row in rows for _ in range(scale)
+        ]
+        lines = draw_half_blocks(rows, self.mode, self.field_color)
         header = "  ".join(part for part in (self.title, self.format_status(piece)) if part)
         self.screen.show(
             [
@@ -525,11 +529,6 @@ def _crop_rows(rows: _ColorRows, max_rows: int, top: int) -> _ColorRows:
     return rows[first_row : first_row + max_rows]
 
 
-def _enlarge(rows: _ColorRows, scale: int) -> _ColorRows:
-    """Return rows in which every square is enlarged by a factor."""
-    return [[color for color in row for _ in range(scale)] for row in rows for _ in range(scale)]
-
-
 def _list_positions(moved: MovedDrop, count: int) -> list[Sequence[Cell]]:
     """Return ``count`` sets of cells on a piece's path, the last at its landing."""
     *entry, landing = moved.path
@@ -558,10 +557,6 @@ MinutePlanner = Callable[[int, Rows], Plan]
 """Plans a minute of the day (0 to 1439) on the rows that the last game left."""
 
 
-def _make_planning_thread() -> Executor:
-    return ThreadPoolExecutor(1)
-
-
 class _MinuteViewer(Viewer):
     """The viewer of one minute; its only key is q."""
 
@@ -587,7 +582,7 @@ class LiveClock:
         screen: Screen,
         mode: ColorMode,
         now: Callable[[], float] = time.time,
-        make_executor: Callable[[], Executor] = _make_planning_thread,
+        make_executor: Callable[[], Executor] = partial(ThreadPoolExecutor, 1),  # noqa: B008
     ) -> None:
         self.plan_minute, self.screen, self.mode = plan_minute, screen, mode
         self.now, self.make_executor = now, make_executor
@@ -599,12 +594,10 @@ class LiveClock:
         with self.make_executor() as executor:
             while viewer is None or not viewer.quit:
                 minute_start = self.find_next_minute(is_first=viewer is None)
-                plan = self.wait_for_plan(
-                    executor.submit(
-                        self.plan_minute, _find_minute_of_day(minute_start), board_rows
-                    ),
-                    viewer,
-                )
+                local = time.localtime(minute_start)
+                minute_of_day = 60 * local.tm_hour + local.tm_min
+                planning = executor.submit(self.plan_minute, minute_of_day, board_rows)
+                plan = self.wait_for_plan(planning, viewer)
                 if plan is None:  # the user quits, or this minute has no plan: try the next minute
                     if viewer is not None:
                         self.hold(viewer, minute_start)
@@ -667,11 +660,6 @@ def watch_clock(plan_minute: MinutePlanner) -> None:
     with Screen(sys.stdout, sys.stdin) as screen:
         for _ in LiveClock(plan_minute, screen, detect_color_mode()).run():
             pass
-
-
-def _find_minute_of_day(moment: float) -> int:
-    local = time.localtime(moment)
-    return 60 * local.tm_hour + local.tm_min
 
 
 def _format_time(moment: float) -> str:

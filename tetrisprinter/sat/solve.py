@@ -3,10 +3,9 @@
 :class:`Cnf` builds a formula, in which literals may be constants. The same calls always give the
 same bytes, because certificates compare them.
 
-Ctrl-C can end both kinds of solvers. By default python-sat leaves the solver by a long jump on
-Ctrl-C. Then python-sat raises its own error, and the process ignores every later Ctrl-C. Here a
-signal interrupts the solver, and Python raises ``KeyboardInterrupt`` as usual. Solvers that cannot
-be interrupted (CaDiCaL) continue to their answer or their conflict limit.
+Solvers run in threads of their own, so that the calling thread hears Ctrl-C: then it stops the
+solver, and Python raises ``KeyboardInterrupt`` as usual. Solvers that cannot be interrupted
+(CaDiCaL) continue to their answer or their conflict limit.
 
 :func:`find_model_or_refutation` proves that a formula has no model by a list of clauses that ends
 with the empty one. Each clause follows by unit propagation from the formula and the clauses before
@@ -15,14 +14,19 @@ it (Goldberg and Novikov 2003; the DRAT format of Wetzler, Heule and Hunt 2014).
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from threading import Thread
+from typing import Any, Final, TypeVar
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.signals import call_on_stop
+from tetrisprinter.support.signals import STOPPED, hold_signals
+
+Result = TypeVar("Result")
 
 Literal = int
 """A variable, its negation as a negative number, or the constant ``True`` or ``False``."""
@@ -147,6 +151,8 @@ DEFAULT_SOLVER = "cadical195"
 _WITH_PROOFS: Final = ("cadical", "glucose", "lingeling", "maplec")
 """Prefixes of the names of solvers that write proofs. Checkers refuse the proofs of maplesat."""
 
+_PULSE_SECONDS: Final = 0.1  # between two looks whether a signal came
+
 _SLICE: Final = 2_000  # conflicts of the solver between two checks of the time limit
 
 
@@ -233,28 +239,47 @@ def solve_interruptibly(
     Raises NotImplementedError if the solver has no conflict limit.
     """
     solver.conf_budget(conflicts)
+    solve_limited: Callable[..., bool | None] = solver.solve_limited
     if type(solver.solver).__name__.startswith("Cadical"):
-        return _solve_in_thread(solver, assumptions)
-    with call_on_stop(solver.interrupt):
-        answer: bool | None = solver.solve_limited(
-            assumptions=list(assumptions), expect_interrupt=True
+        return _call_in_thread(lambda: solve_limited(list(assumptions)))
+    try:
+        # Without expect_interrupt, Ctrl-C would leave the solver by a long jump.
+        return _call_in_thread(
+            lambda: solve_limited(list(assumptions), expect_interrupt=True), solver.interrupt
         )
-    return answer
-
-
-def _solve_in_thread(solver: Any, assumptions: Sequence[int]) -> bool | None:
-    """Run a solver in another thread, because python-sat does not return on Ctrl-C."""
-    from threading import Thread
-
-    answers: list[bool | None] = []
-    thread = Thread(target=lambda: answers.append(solver.solve_limited(list(assumptions))))
-    thread.start()
-    thread.join()
-    return answers[0]
+    finally:
+        solver.clear_interrupt()
 
 
 def solve_model(solver: Any, model: Any, *callback: Any) -> Any:
     """Solve a model with CP-SAT, or stop on a signal; return the status."""
     solver.parameters.catch_sigint_signal = False  # otherwise Python would not get the signal
-    with call_on_stop(solver.stop_search):
-        return solver.solve(model, *callback)
+    return _call_in_thread(lambda: solver.solve(model, *callback), solver.stop_search)
+
+
+def _call_in_thread(solve: Callable[[], Result], stop: Callable[[], None] = lambda: None) -> Result:
+    """Run a solver in another thread, and stop it on a signal; return its answer."""
+    if sys.platform == "emscripten":  # a browser has no threads
+        return solve()
+    answer: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(solve())
+        except Exception as error:
+            answer.set_exception(error)
+
+    thread = Thread(target=run)
+    try:
+        with hold_signals():
+            thread.start()
+        # Not Thread.join: interrupted by Ctrl-C, it takes the running thread for ended (3.11).
+        while not wait([answer], _PULSE_SECONDS).done:
+            if STOPPED.is_set():
+                stop()
+    except KeyboardInterrupt:
+        stop()
+        if thread.ident is not None:
+            wait([answer])  # the caller will delete the solver
+        raise
+    return answer.result()

@@ -1,7 +1,6 @@
 """The web application: its routes, their handlers, and the server, which answers this machine only.
 
 Short computations run in a thread, long ones in their own process, so the server always answers.
-The files of ``static`` are read once; a request can name one of these files only.
 """
 
 from __future__ import annotations
@@ -10,16 +9,16 @@ import asyncio
 import base64
 import contextlib
 import errno
-import functools
 import json
+import mimetypes
 import os
 import re
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict
+from functools import lru_cache, partial
 from hashlib import sha256
-from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -39,7 +38,8 @@ from starlette.responses import (
     Response,
     StreamingResponse,
 )
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from tetrisprinter import __version__
 from tetrisprinter.api.request import PRESETS
@@ -49,7 +49,9 @@ from tetrisprinter.errors import (
     describe_fault,
     format_install_command,
 )
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.render.page import make_linked_page, make_player_data
+from tetrisprinter.render.paint import AUTO, Look
 from tetrisprinter.studio.jobs import Job, JobLimits, Jobs, default_folder, draw_identifier
 from tetrisprinter.studio.prints import (
     IDENTIFIER,
@@ -77,13 +79,7 @@ from tetrisprinter.studio.prints import (
     read_table,
     read_tiling,
 )
-from tetrisprinter.studio.worker import (
-    DOWNLOADS,
-    LEVELS,
-    TRIPLEX_SIZES,
-    name_plan_file,
-    read_plan,
-)
+from tetrisprinter.studio.worker import DOWNLOADS, LEVELS, TRIPLEX_SIZES, name_plan_file, read_plan
 from tetrisprinter.support.options import (
     Limit,
     list_options,
@@ -106,15 +102,11 @@ PAGE_ADDRESS: Final = "TETRISPRINTER_PAGE"
 _MAX_PLAN: Final = 2_000_000  # bytes of the largest plan
 _MAX_BODY: Final = 1_000_000  # bytes of the largest body that is not a file
 _FRAME_SECONDS: Final = 0.5  # for each frame of an animated picture
-_PAGES: Final = ("index", "patterns", "tilings")
-_TYPES: Final = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
+_PAGES: Final = {"/": "index", "/patterns": "patterns", "/tilings": "tilings"}
+"""The addresses of the pages, and their names."""
 
-_Handler = Callable[[Request], Awaitable[Response]]
+mimetypes.add_type("text/javascript", ".js")  # some systems name another type
+mimetypes.add_type("image/svg+xml", ".svg")
 
 
 class Studio:
@@ -127,9 +119,9 @@ class Studio:
     def make_app(self) -> Starlette:
         """Return the application, which runs jobs as long as it runs."""
         routes = [
-            *(Route("/" if name == "index" else f"/{name}", self.page(name)) for name in _PAGES),
-            Route("/static/{name}", self.static_file),
-            Route("/player/{name}", self.player_file),
+            *(Route(path, partial(_answer_page, name)) for path, name in _PAGES.items()),
+            Mount("/static", StaticFiles(packages=[("tetrisprinter.studio", "static")])),
+            Mount("/player", StaticFiles(packages=[("tetrisprinter.render", "player")])),
             Route("/play/matrix", self.matrix),
             Route("/play/{id}/{version:int}", self.player),
             Route("/triplex", self.triplex),
@@ -176,26 +168,7 @@ class Studio:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    # ---- Pages and their files.
-
-    def page(self, name: str) -> _Handler:
-        """Return the handler of a page."""
-
-        async def answer(request: Request) -> Response:
-            files = _read_assets("tetrisprinter.studio", "static")
-            return _answer_file(request, files, f"{name}.html")
-
-        return answer
-
-    async def static_file(self, request: Request) -> Response:
-        """Answer with a static file."""
-        files = _read_assets("tetrisprinter.studio", "static")
-        return _answer_file(request, files, request.path_params["name"])
-
-    async def player_file(self, request: Request) -> Response:
-        """Answer with a file that the player needs."""
-        files = _read_assets("tetrisprinter.render", "player")
-        return _answer_file(request, files, request.path_params["name"])
+    # ---- The state of the studio.
 
     async def state(self, request: Request) -> Response:
         """Answer with the version, the choices that the studio offers, and all jobs."""
@@ -203,7 +176,8 @@ class Studio:
             {
                 "version": __version__,
                 "examples": list(list_examples()),
-                "downloads": _list_downloads(),
+                # Videos need the library PyAV.
+                "downloads": [name for name in DOWNLOADS if name != "mp4" or find_spec("av")],
                 "videoCommand": format_install_command("av"),
                 "presets": {name: asdict(preset) for name, preset in PRESETS.items()},
                 "widest": WIDEST,
@@ -568,30 +542,12 @@ async def _answer_fault(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": describe_fault(error)}, 500)
 
 
-@functools.cache
-def _read_assets(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]:
-    """Read a folder of the package: bytes, media type and fingerprint of each file."""
-    assets = {}
-    for file in resources.files(package).joinpath(folder).iterdir():
-        media_type = _TYPES.get(Path(file.name).suffix)
-        if media_type is not None:
-            data = file.read_bytes()
-            assets[file.name] = (data, media_type, f'"{sha256(data).hexdigest()[:16]}"')
-    return assets
+async def _answer_page(name: str, request: Request) -> Response:
+    """Answer with a page of the studio."""
+    return FileResponse(Path(__file__).with_name("static") / f"{name}.html")
 
 
-def _answer_file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
-    """Answer with a file of an asset folder; with 304 if the browser already has it."""
-    if name not in files:
-        raise _make_not_found_error()
-    data, media_type, fingerprint = files[name]
-    headers = {"etag": fingerprint, "cache-control": "no-cache"}
-    if request.headers.get("if-none-match") == fingerprint:
-        return Response(status_code=304, headers=headers)
-    return Response(data, media_type=media_type, headers=headers)
-
-
-@functools.lru_cache(maxsize=4)
+@lru_cache(maxsize=4)
 def _make_inline_policy(text: str) -> str:
     """Return a content security policy that allows only the inline scripts of a page."""
     sources = []
@@ -607,12 +563,6 @@ def _make_inline_policy(text: str) -> str:
 # ---- What is shown of a print.
 
 
-def _list_downloads() -> list[str]:
-    """Return the kinds that this installation can write; videos need the library PyAV."""
-    has_video = find_spec("av") is not None
-    return [name for name in DOWNLOADS if name != "mp4" or has_video]
-
-
 def _name_download(name: str, extension: str) -> str:
     """Return the name under which a browser saves a file.
 
@@ -624,7 +574,7 @@ def _name_download(name: str, extension: str) -> str:
     return (stem[:60] or "print") + extension
 
 
-@functools.lru_cache(maxsize=20)
+@lru_cache(maxsize=20)
 def _make_player(path: Path, background: str | None, hold: float) -> str:
     """Return the player's data for a plan; a plan file never changes."""
     if not path.is_file():
@@ -632,11 +582,9 @@ def _make_player(path: Path, background: str | None, hold: float) -> str:
     return make_player_data(read_plan(path, "plan", background), hold=hold)
 
 
-@functools.lru_cache(maxsize=200)
+@lru_cache(maxsize=200)
 def _draw_thumbnail(drawing: str, background: str | None) -> bytes:
     """Return a drawing as PNG, one pixel for each square."""
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.render.paint import AUTO, Look
     from tetrisprinter.render.still import draw_png
 
     look = Look(1, field=background or AUTO)
@@ -657,6 +605,7 @@ _HEADERS: Final = {
         "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; "
         "form-action 'none'"
     ),
+    "cache-control": "no-cache",  # browsers ask whether a file has changed
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",

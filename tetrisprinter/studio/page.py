@@ -89,13 +89,7 @@ _UNUSED: Final = (
     *("cProfile.py", "pstats.py", "zoneinfo/", "wave.py", "sched.py", "code.py", "mimetypes.py"),
     *("tomllib/", "modulefinder.py", "compileall.py", "filecmp.py", "netrc.py", "nturl2path.py"),
     *("pyclbr.py", "tabnanny.py", "symtable.py", "rlcompleter.py", "zipapp.py", "plistlib.py"),
-    *(
-        "csv.py",
-        "ctypes/",
-        "tarfile.py",
-        "logging/config.py",
-        "logging/handlers.py",
-    ),
+    *("csv.py", "ctypes/", "tarfile.py", "logging/config.py", "logging/handlers.py"),
     *("urllib/request.py", "urllib/robotparser.py", "importlib/metadata/", "pty.py"),
     *("fileinput.py", "tty.py"),
 )

@@ -14,19 +14,27 @@ import shutil
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tetrisprinter.errors import TetrisPrinterError, describe_fault
+from tetrisprinter.formats import format_game
+from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.srs import play_for_display
+from tetrisprinter.game.steering import MovedDrop
 from tetrisprinter.pictures.convert import (
     Conversion,
     ConvertedPicture,
     Pixels,
-    Resampling,
     convert_pixels,
 )
+from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.pictures.reduction import Rgb
 from tetrisprinter.pictures.sources import Source
+from tetrisprinter.render.frames import Schedule, follow_drop, list_open_columns, shrink_board
+from tetrisprinter.render.page import make_page
+from tetrisprinter.render.paint import choose_display_colors, choose_field, choose_field_for
 from tetrisprinter.studio.prints import (
     describe_error,
     describe_picture,
@@ -48,11 +56,6 @@ from tetrisprinter.studio.worker import (
     find_shape,
     name_plan_file,
 )
-
-if TYPE_CHECKING:
-    from tetrisprinter.game.pieces import Cell
-    from tetrisprinter.game.steering import MovedDrop
-    from tetrisprinter.render.frames import Schedule
 
 _FOLDER: Final = Path("/job")
 """The folder of the running job; each worker has its own file system."""
@@ -81,8 +84,8 @@ class _DecodedImage:
     def shrink(self, k: int) -> _DecodedImage:
         return _DecodedImage(self._image.shrink(k))
 
-    def scale(self, width: int, height: int, how: Resampling) -> bytes:
-        data: bytes = self._image.scale(width, height, how).to_bytes()
+    def scale(self, width: int, height: int) -> bytes:
+        data: bytes = self._image.scale(width, height).to_bytes()
         return data
 
     def sample(self, right: int, down: int) -> bytes:
@@ -174,9 +177,6 @@ def _run_job(options: _Options, send: Send) -> dict[str, Any]:
 
 def _format_file(options: _Options, send: Send) -> str:
     """Return the text of a print's file, such as a page or a plan."""
-    from tetrisprinter.formats import format_game
-    from tetrisprinter.render.page import make_page
-
     plan = Plan.parse(options["plan"])
     if options["kind"] == "html":
         return make_page(plan, title=options["name"], hold=options["hold"])
@@ -186,9 +186,6 @@ def _format_file(options: _Options, send: Send) -> str:
 
 def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
     """Return the final picture of a plan, or a drawing, as colours of squares."""
-    from tetrisprinter.game.replay import play_through
-    from tetrisprinter.pictures.picture import Picture, make_field_picture
-    from tetrisprinter.render.paint import choose_field, choose_field_for
     from tetrisprinter.render.still import crop_picture
 
     if "drawing" in options:
@@ -203,9 +200,6 @@ def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
 
 def _make_animation(options: _Options, send: Send) -> dict[str, object]:
     """Return a game as frames for a GIF or MP4: one digit for each square, and the seconds."""
-    from tetrisprinter.render.frames import shrink_board
-    from tetrisprinter.render.paint import choose_display_colors, choose_field_for
-
     plan = shrink_board(Plan.parse(options["plan"]))
     field_color = choose_field_for(plan)
     colors = choose_display_colors(plan, field_color)
@@ -224,8 +218,6 @@ def _make_animation(options: _Options, send: Send) -> dict[str, object]:
 
 def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
     """Return the boards after the beats of a game, each with its seconds."""
-    from tetrisprinter.game.srs import play_for_display
-
     frame_seconds, field = 1 / schedule.fps, plan.make_field()
     visible_types = set(plan.square_colors)
 
@@ -260,8 +252,6 @@ def _draw_fall(before: str, plan: Plan, moved: MovedDrop, count: int) -> Iterato
 
     Pieces stand on whole squares here, because a board has one digit for each square.
     """
-    from tetrisprinter.render.frames import follow_drop, list_open_columns
-
     for number in range(1, count):
         place, landing, squares = (
             follow_drop(moved, number, count),
@@ -301,8 +291,6 @@ def _pad_frames(
 
 def _make_matrix_page(options: _Options, send: Send) -> str:
     """Return the page that plays a matrix."""
-    from tetrisprinter.render.page import make_page
-
     plan, title = make_requested_matrix_plan(options)
     return make_page(plan, title=title)
 

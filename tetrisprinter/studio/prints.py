@@ -172,7 +172,10 @@ def read_identifier(value: Any) -> str:
 
 def read_print_name(values: Mapping[str, Any]) -> str:
     """Return what a print is called: its name, or the beginning of its source."""
-    name = _clean_name(read_field(values, "name", read_string(200), ""))
+    text = read_field(values, "name", read_string(200), "")
+    # Without control characters and characters that file names forbid
+    plain = "".join(c if c.isprintable() and c not in '\\/:*?"<>|' else " " for c in text)
+    name = " ".join(plain.split()).lstrip(". ")[:80]
     return name or str(values.get("source", "")).split("\n")[0][:40]
 
 
@@ -267,12 +270,6 @@ def read_slideshow(
     return ", ".join(name for name, _ in prints)[:80], options
 
 
-def _clean_name(text: str) -> str:
-    """Return a name without control characters and characters that file names forbid."""
-    plain = "".join(c if c.isprintable() and c not in '\\/:*?"<>|' else " " for c in text)
-    return " ".join(plain.split()).lstrip(". ")[:80]
-
-
 def _read_crop(value: Any) -> Crop | None:
     """Read a crop as left, top, width and height; None if it is the complete picture."""
     share, shares = read_number(0, 1), read_object(value)
@@ -283,10 +280,6 @@ def _read_crop(value: Any) -> Crop | None:
         raise InputError("the part lies outside the picture")
     is_complete = (left, top, width, height) == (0, 0, 1, 1)
     return None if is_complete else (left, top, width, height)
-
-
-def _read_text_color(value: Any) -> Color:
-    return parse_color(read_string(20)(value))
 
 
 # ---- The picture and its preview.
@@ -363,7 +356,9 @@ def make_source(values: Mapping[str, Any], path: Path | None) -> Source:
         modified = path.stat().st_mtime_ns
         return Source(name, name, functools.partial(_convert_file, path, modified, crop, name))
     if kind == "text":
-        color = read_field(values, "text_color", _read_text_color, _TEXT_COLOR)
+        color = read_field(
+            values, "text_color", lambda value: parse_color(read_string(20)(value)), _TEXT_COLOR
+        )
         picture = set_text(read_field(values, "source", read_string(_MAX_TEXT)), color=color)
     else:
         picture = Picture.parse(read_field(values, "source", read_string(_MAX_DRAWING)), name)
@@ -404,25 +399,21 @@ def make_print_job(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
     if result.remaining_obstacle is not None:
         raise result.remaining_obstacle.error(source.name)
     background = result.task.background or result.unrepaired.background
+    converted = source.read(request.conversion)
     return {
         "drawing": str(result.task.picture),
         "background": background,
-        "converted": _describe_conversion(source.read(request.conversion)),
+        "converted": {
+            **describe_picture(converted.picture),
+            "background": converted.background,
+            "steps": [(step.text, step.setting.name) for step in converted.steps],
+        },
     }
 
 
 def _wants_repair(values: Mapping[str, Any]) -> bool:
     """Whether squares may be changed so that a game can leave the picture."""
     return bool(read_field(values, "repair", read_flag, False))
-
-
-def _describe_conversion(converted: ConvertedPicture) -> dict[str, Any]:
-    """Return a converted picture as plain data."""
-    return {
-        **describe_picture(converted.picture),
-        "background": converted.background,
-        "steps": [(step.text, step.setting.name) for step in converted.steps],
-    }
 
 
 def remember_conversion(source: Source, request: PictureRequest, data: Any) -> Source:

@@ -6,8 +6,7 @@ server is gone, so this process exits, too. Memory and processor time are limite
 read, so a picture that decodes to gigabytes ends this process only.
 
 A handler gets the request and a function that sends news. The page without a server calls the same
-handlers (:mod:`~tetrisprinter.studio.page_engine`). They import libraries where they use them: most
-processes need only a few.
+handlers (:mod:`~tetrisprinter.studio.page_engine`).
 """
 
 from __future__ import annotations
@@ -22,27 +21,46 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
-from tetrisprinter.api.request import PRESETS
+from tetrisprinter.api import print_prepared
+from tetrisprinter.api.preparation import prepare_source
+from tetrisprinter.api.request import PRESETS, PictureRequest
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError, describe_fault
+from tetrisprinter.formats import find_patchy_colors, format_game, read_game
+from tetrisprinter.game.pieces import GREY
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.packings.problem import Packing
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS
+from tetrisprinter.pictures.images import open_image, silence_pillow
+from tetrisprinter.pictures.picture import Picture, make_field_picture
+from tetrisprinter.planners import Run
+from tetrisprinter.planners.run import Progress
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+from tetrisprinter.render import Rendering, list_extensions, save
+from tetrisprinter.render.frames import Timing
+from tetrisprinter.render.paint import Look
 from tetrisprinter.studio.prints import (
     MAX_PICTURES,
     SIZE_READ,
     describe_error,
     format_message,
+    make_source,
+    read_print,
+    remember_conversion,
 )
 from tetrisprinter.support.counts import format_size
 from tetrisprinter.support.files import open_atomically, read_text, write_bytes, write_text
-from tetrisprinter.support.signals import TimeLeft, announce_on_stop, get_stop_signal, stop_cleanly
-
-if TYPE_CHECKING:
-    from tetrisprinter.game.plan import Plan
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.planners.run import Progress
-    from tetrisprinter.printing.result import PrintResult
-    from tetrisprinter.printing.task import Task
-    from tetrisprinter.render.frames import Timing
+from tetrisprinter.support.options import Limit
+from tetrisprinter.support.signals import (
+    Stop,
+    TimeLeft,
+    announce_on_stop,
+    get_stop_signal,
+    stop_cleanly,
+)
 
 LEVELS: Final = 11
 """The number of effort levels on the page."""
@@ -164,9 +182,6 @@ def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Read an uploaded image, turn it upright and store it as PNG; an animation also by frames."""
     from PIL.PngImagePlugin import PngInfo
 
-    from tetrisprinter.pictures.convert import DEFAULT_LIMITS
-    from tetrisprinter.pictures.images import open_image
-
     name, source, target = options["name"], options["source"], Path(options["target"])
     _refuse_too_many_pixels(source, name)
 
@@ -190,8 +205,6 @@ def _count_frames(source: str) -> int:
     """Return how many frames an animated image has; 1 for any other image."""
     from PIL import Image
 
-    from tetrisprinter.pictures.images import silence_pillow
-
     try:
         with silence_pillow(), Image.open(source) as image:
             return int(getattr(image, "n_frames", 1))
@@ -202,8 +215,6 @@ def _count_frames(source: str) -> int:
 def _refuse_too_many_pixels(source: str, name: str) -> None:
     """Refuse a file whose header has too many pixels, before it is decoded."""
     from PIL import Image
-
-    from tetrisprinter.pictures.images import silence_pillow
 
     try:
         with silence_pillow(), Image.open(source) as image:
@@ -246,12 +257,6 @@ class _PrintJob:
             self.version += 1
             self.folder.mkdir(exist_ok=True)
             write_text(self.folder / name_plan_file(self.version), str(result.plan))
-        self._announce(result)
-
-    def _announce(self, result: PrintResult) -> None:
-        """Send the figures of the best plan."""
-        from tetrisprinter.formats import find_patchy_colors
-
         report = _describe_best(result.plan, [result], self.version, result.bound) | {
             "proof": result.proof.value,
             "planner": result.planner,
@@ -308,14 +313,6 @@ def print_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
     The job prepares and plans the picture as the command and the library do.
     """
-    from tetrisprinter.api import print_prepared
-    from tetrisprinter.api.preparation import prepare_source
-    from tetrisprinter.game.plan import Plan
-    from tetrisprinter.planners import Run
-    from tetrisprinter.studio.prints import make_source, read_print, remember_conversion
-    from tetrisprinter.support.options import Limit
-    from tetrisprinter.support.signals import Stop
-
     request = read_print(options["wanted"])
     # Without a server, the browser passes the decoded pixels.
     path = options.get("path") and Path(options["path"])
@@ -361,14 +358,11 @@ def choose_effort(level: int) -> float:
 
 def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Plan a slideshow: several pictures in one game."""
-    from tetrisprinter.api.request import PictureRequest
     from tetrisprinter.api.slideshows import (
         make_slideshow_tasks,
         plan_on_larger_boards,
         plan_slideshow,
     )
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.support.options import Limit
 
     def report_progress(news: Progress) -> None:
         send({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})
@@ -396,9 +390,6 @@ def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
 def _read_frames(options: Mapping[str, Any]) -> list[Picture]:
     """Convert the frames of an animated picture, each as the page has shown the first one."""
-    from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.studio.prints import make_source, read_print
-
     conversion = read_print(options["wanted"]).conversion
     return [
         Picture(
@@ -411,11 +402,6 @@ def _read_frames(options: Mapping[str, Any]) -> list[Picture]:
 
 def _make_final_picture_task(plan: Plan, name: str) -> Task:
     """Return the task of printing the final picture of a plan."""
-    from tetrisprinter.game.pieces import GREY
-    from tetrisprinter.game.replay import play_through
-    from tetrisprinter.pictures.picture import Picture, make_field_picture
-    from tetrisprinter.printing.task import Task
-
     picture = make_field_picture(plan, play_through(plan).field).trim()
     if not picture.rows:
         raise JobError(f"{name}: the board is empty after this game; there is no picture to show")
@@ -429,10 +415,6 @@ def _make_final_picture_task(plan: Plan, name: str) -> Task:
 
 def write_file(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Write a finished print as a file."""
-    from tetrisprinter.formats import format_game
-    from tetrisprinter.render import Rendering, list_extensions, save
-    from tetrisprinter.render.paint import Look
-
     plan = read_plan(options["plan"], options["name"], options["background"])
     target = Path(options["target"])
     if target.suffix in list_extensions():
@@ -448,7 +430,6 @@ def write_file(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 def choose_timing(plan: Plan, hold: float) -> Timing:
     """Return the timing of an animation; a slideshow shows each picture for ``hold`` seconds."""
     from tetrisprinter.api.slideshows import compute_default_seconds
-    from tetrisprinter.render.frames import Timing
 
     return Timing(seconds=compute_default_seconds(plan), hold=hold) if plan.stops else Timing()
 
@@ -460,17 +441,12 @@ def find_shape(place: str) -> tuple[int, int] | None:
 
 def read_plan(path: str | Path, name: str, background: str | None) -> Plan:
     """Read the plan of a job; a plan without background gets that of the request."""
-    from tetrisprinter.game.plan import Plan
-
     plan = Plan.parse(read_text(path), name)
     return replace(plan, background=plan.background or background)
 
 
 def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Import a game file (a plan, a drawing of pieces as JSON, a fumen) as a finished print."""
-    from tetrisprinter.formats import read_game
-    from tetrisprinter.printing.result import PrintResult
-
     try:
         plan = read_game(options["source"])
     except InputError as error:
@@ -490,7 +466,6 @@ def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 def prove(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Prove that no matrix with this number of rows fits over the emitters, or return a matrix."""
     from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim, certify
-    from tetrisprinter.packings.problem import Packing
     from tetrisprinter.sat.proof_files import load
 
     claim = EmitterClaim(options["width"], options["rows"], (tuple(options["at"]),), False)

@@ -1,4 +1,4 @@
-"""Helpers without any knowledge of Tetris: files, executors, signals, registries.
+"""Helpers without any knowledge of Tetris: files, executors, signals, imports on first use.
 
 Words: docs/glossary.md
 """

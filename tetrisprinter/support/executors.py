@@ -29,9 +29,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
 from tetrisprinter.errors import InputError, JobError, format_install_command
-from tetrisprinter.support.signals import end_with_parent, hold_interrupts
-
-__all__ = ["HERE", "Journal", "Machines", "run_units", "yield_in_order"]
+from tetrisprinter.support.signals import end_with_parent, hold_signals
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
@@ -228,7 +226,7 @@ def _submit_units(
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
     """Submit units to an executor; yield (index, result) as they finish."""
-    with hold_interrupts():
+    with hold_signals():
         pending: dict[Future[Result], int] = {
             executor.submit(function, units[index]): index for index in indices
         }

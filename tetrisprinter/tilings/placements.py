@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.registry import SVG
+from tetrisprinter.support.lazy import load
 from tetrisprinter.tilings.polyomino import GridCell, Piece, PieceSet, Polyomino, list_neighbours
 
 MEMORY_LIMIT: Final = 2 << 30
@@ -506,7 +506,8 @@ class Tiling:
         return f"<Tiling of {size}, {len(self.placements)} pieces>"
 
     def _repr_svg_(self) -> str:
-        return SVG["tilings"]([self])
+        svg: str = load("tetrisprinter.render.still:draw_tilings_svg")([self])
+        return svg
 
     def __str__(self) -> str:
         rows = [list(line) for line in str(self.board).split("\n")]

@@ -19,7 +19,7 @@ STAGES = (
     "tetrisprinter.cli.printing.choose_field_color",
     "tetrisprinter.cli.printing.format_game",
     "tetrisprinter.cli.printing.write_output",
-    "tetrisprinter.render.still.save_poster",
+    "tetrisprinter.cli.printing.save_poster",
     "tetrisprinter.cli.printing.collect_figures",
     "tetrisprinter.cli.printing._describe_print",
 )

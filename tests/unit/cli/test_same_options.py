@@ -13,7 +13,7 @@ PRINTING = ("print", "text", "qr", "slideshow", "clock")
 COMMON = (
     *("--output", "--board", "--types", "--time-limit", "--effort", "--seed", "--workers"),
     *("--scale", "--style", "--field", "--full"),
-    *("--smooth", "--seconds", "--last", "--shape", "--rules", "--sound", "--resume", "--json"),
+    *("--smooth", "--seconds", "--shape", "--rules", "--resume", "--json"),
 )
 
 
@@ -28,7 +28,7 @@ def test_a_slideshow_and_a_clock_search_and_look_as_they_are_told(run: Run, draw
     draw("a.png", "rr.", "rrr")
     draw("b.png", ".rr", "rrr")
     common = "--effort 0.1 --seed 3 --workers 1 --style bevel --field ffffff --shape 1:1"
-    run(f"slideshow a.png b.png -o x.gif --last 1 {common}")
+    run(f"slideshow a.png b.png -o x.gif --hold 1 {common}")
     run(f"clock --from 10:09 --until 10:09 -o y.gif {common}")
     assert (
         "--field transparent: not supported"

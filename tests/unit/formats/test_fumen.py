@@ -126,7 +126,7 @@ def test_grey_squares_are_drawn_grey(run: Run, tmp_path: Path) -> None:
 
     (tmp_path / "grey.fumen").write_text(GREY_WELL)
     for name in ("x.gif", "x.png", "x.html", "smooth.gif"):
-        run("play grey.fumen --last 1 -o", name, *(["--smooth"] if "smooth" in name else []))
+        run("play grey.fumen -o", name, *(["--smooth"] if "smooth" in name else []))
     for name in ("x.gif", "x.png", "smooth.gif"):
         with Image.open(tmp_path / name) as image:
             colors = {color for _, color in image.convert("RGB").getcolors() or ()}

@@ -55,17 +55,6 @@ def test_proportions_are_kept(fit: tuple[int, int], size: tuple[int, int]) -> No
     assert converted.changes[0] == f"scaled from 200x100 to {size[0]}x{size[1]}"
 
 
-def test_scaling_averages_unless_pixels_are_to_be_picked() -> None:
-    stripes = Image.new("RGB", (9, 2), (255, 255, 255))
-    for x in range(0, 9, 2):
-        for y in range(2):
-            stripes.putpixel((x, y), (0, 0, 0))
-    picked = convert_image(stripes, Conversion(fit=(4, 2), resampling="nearest"))
-    assert set(picked.picture.colors()) <= {"000000", "ffffff"}
-    averaged = convert_image(stripes, Conversion(fit=(4, 2), resampling="area"))
-    assert not set(averaged.picture.colors()) <= {"000000", "ffffff"}
-
-
 def test_a_palette_has_only_colours_of_the_image() -> None:
     original = draw_gradient(40, 40)
     colors = {bytes(p).hex() for p in np.array(original).reshape(-1, 3).tolist()}

@@ -37,8 +37,9 @@ clauses = [[pick.choice((-1, 1)) * v for v in pick.sample(many, 3)] for _ in ran
 with Solver("glucose4", bootstrap_with=clauses) as solver:
     for _ in range(2):  # the second one is heard, too
         try:
+            print("asked", flush=True)
             while solve_interruptibly(solver, conflicts=1000) is None:
-                print("asked", flush=True)
+                pass
         except KeyboardInterrupt:
             print("interrupted", flush=True)
 """

@@ -556,9 +556,9 @@ def test_an_image_is_converted_once_for_a_preview(monkeypatch: pytest.MonkeyPatc
     sizes: list[tuple[int, int]] = []
     scale = NodePixels.scale
 
-    def count(self: NodePixels, width: int, height: int, how: str) -> bytes:
+    def count(self: NodePixels, width: int, height: int) -> bytes:
         sizes.append((width, height))
-        return scale(self, width, height, how)
+        return scale(self, width, height)
 
     monkeypatch.setattr(NodePixels, "scale", count)
     monkeypatch.setattr(page_engine, "_DecodedImage", lambda found: found)

@@ -12,9 +12,9 @@ from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.support.options import read_choice, read_flag, read_number, read_whole
 
 WRONG = {
-    "exact": "yes", "repair": "no", "fit": "0x5", "resample": "sharp", "colors": "8",
+    "exact": "yes", "repair": "no", "fit": "0x5", "colors": "8",
     "background": "rad", "frame": "-1", "crop": "1x1", "contrast": "nan", "saturation": "5",
-    "sharpness": "much", "dither": "1", "original": "1", "convert": "all", "board": "20by42",
+    "dither": "1", "original": "1", "convert": "all", "board": "20by42",
     "types": "J=red", "column": "2.5", "pieces": "XYZ", "palette": "sepia",
 }  # fmt: skip
 """For each option a text that it cannot be."""

@@ -18,7 +18,7 @@ from tests.support.processes import run_python
 from tests.support.waiting import linger, wait_until
 from tetrisprinter.support.executors import Machines, run_units
 from tetrisprinter.support.files import open_atomically
-from tetrisprinter.support.signals import Terminated, announce_on_stop, stop_cleanly
+from tetrisprinter.support.signals import announce_on_stop, get_stop_signal, stop_cleanly
 
 
 def wait_for_ever(folder: str) -> None:
@@ -37,8 +37,8 @@ def work(folder: str, workers: int) -> None:
     try:
         with stop_cleanly():
             run_units(wait_for_ever, [folder] * workers, machines=Machines(workers))
-    except Terminated as end:
-        sys.exit(128 + end.number)
+    except KeyboardInterrupt:
+        sys.exit(128 + get_stop_signal())
 
 
 def begun(folder: Path, workers: int) -> tuple[psutil.Process, list[psutil.Process]]:
@@ -71,27 +71,6 @@ def test_workers_end_with_their_parent_and_leave_nothing(
     assert left == {"begun", "worker"}
 
 
-DEAF = """
-import hashlib, threading
-from tetrisprinter.support import signals
-signals._STATE.announcements[0] = (lambda: "stopping", 0.1)
-with signals.stop_cleanly():
-    {inside}
-"""
-
-
-def ended_by_sigterm(inside: str) -> int:
-    """Send SIGTERM to a process that has said that it is ready."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", DEAF.format(inside=inside)], stdout=subprocess.PIPE
-    )
-    assert child.stdout is not None
-    child.stdout.readline()
-    child.terminate()
-    child.stdout.close()
-    return child.wait(150)
-
-
 def stop_while_starting(number: int, seconds: float = 60) -> None:
     """Ask this process to end, in some seconds, when its worker does not know what to do yet."""
     original, sent = util.spawnv_passfds, list[int]()
@@ -115,29 +94,23 @@ def stop_while_starting(number: int, seconds: float = 60) -> None:
         sys.exit(f"{type(end).__name__}")
 
 
-@pytest.mark.parametrize(
-    ("number", "name"), [(signal.SIGTERM, "Terminated"), (signal.SIGINT, "KeyboardInterrupt")]
-)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_worker_whose_parent_is_stopped_while_starting_it_is_silent(
-    number: signal.Signals, name: str
+    number: signal.Signals,
 ) -> None:
     code = f"from {__name__} import stop_while_starting; stop_while_starting({int(number)})"
     ended = run_python("-c", code)
-    said = f"tetrisprinter: stopping\n{name}\n"
+    said = "tetrisprinter: stopping\nKeyboardInterrupt\n"
     assert (ended.returncode, ended.stderr) == (1, said)
 
 
 def test_a_process_that_ends_late_has_passed_on_the_work_before() -> None:
     code = f"from {__name__} import stop_while_starting; stop_while_starting(15, 0.1)"
     ended = run_python("-c", code)
-    assert ended.stderr in ("tetrisprinter: stopping\n", "tetrisprinter: stopping\nTerminated\n")
-
-
-def test_a_process_deep_in_a_library_is_ended_by_a_thread() -> None:
-    # Hashing lets other threads run, but no handler of a signal.
-    ready = "threading.Timer(0.3, print, (), {'flush': True}).start()"
-    inside = f"{ready}; hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"
-    assert ended_by_sigterm(inside) == 128 + signal.SIGTERM
+    assert ended.stderr in (
+        "tetrisprinter: stopping\n",
+        "tetrisprinter: stopping\nKeyboardInterrupt\n",
+    )
 
 
 def test_handlers_are_put_back() -> None:

@@ -116,12 +116,11 @@ export class Pixels {
   derive(width, height, data) { return new Pixels({ width, height, data, was: this.was }, null); }
   rgba() { return new Uint8Array(this.data.buffer, this.data.byteOffset, this.data.length); }
   // Return the image as RGBA in another size. A far larger image is first shrunk by a whole number.
-  scale(w, h, resampling) {
-    if (resampling === "nearest") return this.sampleNearest(w, h);
+  scale(w, h, filter = LANCZOS) {
     const times = Math.floor(Math.min(this.width / w, this.height / h) / PIXELS_PER_SQUARE);
     const [width, height] = times > 1 ? [Math.ceil(this.width / times), Math.ceil(this.height / times)] : [this.width, this.height];
     const smaller = times > 1 ? { width, height, data: resample(this, width, height, BOX), clear: this.clear, half: this.half } : this;
-    return new Uint8Array(resample(smaller, w, h, resampling === "area" ? BOX : LANCZOS).buffer);
+    return new Uint8Array(resample(smaller, w, h, filter).buffer);
   }
   // Return up to maxPoints x maxPoints points for each square of a smaller picture.
   points(w, h, maxPoints) {
@@ -187,7 +186,7 @@ function findNearest(palette, color) {
 export function makeFirstPreview(image, { crop = null, fit = null, colors = DEFAULT_COLORS }) {
   const pixels = new Pixels(image, crop), longer = Math.max(pixels.width, pixels.height);
   const k = Math.min(1, fit ? fit / longer : Math.min(DEFAULT_SIDE / Math.sqrt(pixels.width * pixels.height), LONGEST * DEFAULT_SIDE / longer));
-  const width = Math.max(1, Math.round(pixels.width * k)), height = Math.max(1, Math.round(pixels.height * k)), data = pixels.scale(width, height, "area");
+  const width = Math.max(1, Math.round(pixels.width * k)), height = Math.max(1, Math.round(pixels.height * k)), data = pixels.scale(width, height, BOX);
   const squares = Array.from({ length: width * height }, (_, at) => data[4 * at + 3] < 128 ? null : [...data.subarray(4 * at, 4 * at + 3)]);
   const palette = choosePalette(squares.filter(Boolean), colors);
   return {
