@@ -239,6 +239,8 @@ def test_a_longer_search_begins_with_the_remembered_game(run: Run, cache: Path) 
     longer = json.loads(run("print", GLYPH, "-o", "a.png", "--effort", 1, "--json").stdout)
     assert longer["remembered"] == "start"
     assert longer["drops"] <= first["drops"]
+    other = run("print", GLYPH, "-o", "a.png", "--effort", 0.1, "--no-cache", "--json")
+    assert json.loads(other.stdout)["remembered"] == "no"
 
 
 SMALL = "rr.\n.r."

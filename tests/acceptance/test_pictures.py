@@ -42,12 +42,12 @@ def test_controls_of_tone_are_seen_in_the_preview_and_nothing_is_printed(
     draw_gradient(300, 200).save(tmp_path / "photo.png")
     seen = set()
     for options in (
-        (), ("--contrast", 2.5), ("--saturation", 0),
+        (), ("--contrast", 2.5), ("--saturation", 0), ("--sharpness", 0), ("--sharpness", 3),
         ("--dither",), ("--original",), ("--crop", "100x80+90+60"),
     ):  # fmt: skip
         run("print photo.png --preview --force", *options)
         seen.add((tmp_path / "photo-preview.png").read_bytes())
-    assert len(seen) == 6
+    assert len(seen) == 8
     assert {path.name for path in tmp_path.iterdir()} == {"photo.png", "photo-preview.png"}
     assert "4" in run("print photo.png --preview --contrast 9", code=2).stderr
 

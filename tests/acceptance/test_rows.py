@@ -72,7 +72,7 @@ def test_an_older_plan_stays_as_it_is_when_a_print_ends_early(
 
 def test_the_search_goes_on_from_a_complete_game(run: Run, draw: Draw, tmp_path: Path) -> None:
     draw("image.png", "r.b.r", "rbbbr", "rrrrr", ".rbr.")
-    command = ("print", "image.png", "-o", "out.png", "--plan", "plan.txt", "--json")
+    command = ("print", "image.png", "-o", "out.png", "--plan", "plan.txt", "--json", "--no-cache")
     assert "nothing to resume" in run(*command, "--resume", "--effort", "0.01").stderr
     shortest = (tmp_path / "plan.txt").read_text()
     rows = ("--planner", "rows", "--types", "auto", "--effort", "0.1", "--force")

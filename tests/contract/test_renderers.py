@@ -37,5 +37,5 @@ def test_what_viewers_slow_down_is_refused_before_anything_is_played(tmp_path: P
     with pytest.raises(InputError, match="at most 50") as error:
         save(TOPPLING, tmp_path / "a.gif", Rendering(timing=Timing(fps=51)))
     one_sentence(error)
-    with pytest.raises(InputError, match="margin: -1 is out of range"):
-        Rendering(margin=-1)
+    with pytest.raises(InputError, match="loop: 70000 is out of range"):
+        Rendering(loop=70000)

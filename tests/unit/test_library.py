@@ -28,10 +28,10 @@ def seconds_of(path: Path) -> float:
 
 def test_a_print_is_saved_with_options_by_name(tmp_path: Path) -> None:
     for name, save in (("a.gif", HEART.save), ("b.gif", lambda *a, **b: tp.save(HEART, *a, **b))):
-        save(tmp_path / name, seconds=10, style="outlines", scale=9, hold=2, first=0)
+        save(tmp_path / name, seconds=10, style="outlines", scale=9, hold=2, first=0, loop=1)
         assert seconds_of(tmp_path / name) == pytest.approx(12, abs=0.5)
     assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
-    rendering = tp.Rendering(tp.Look(9, "outlines"), tp.Timing(seconds=10, hold=2, first=0))
+    rendering = tp.Rendering(tp.Look(9, "outlines"), tp.Timing(seconds=10, hold=2, first=0), loop=1)
     HEART.save(tmp_path / "c.gif", rendering)
     assert (tmp_path / "c.gif").read_bytes() == (tmp_path / "a.gif").read_bytes()
     HEART.save(tmp_path / "d.gif", rendering, style="flat")

@@ -272,7 +272,11 @@ def _convert_image(
     is_plan = (find_format(target) or FORMATS["text"]) is FORMATS["text"]
     request = replace(request, field=BLACK if is_plan else None)
     job = PrintJob(
-        request, read_limit(values), planner=values["planner"], verbose=values["verbose"]
+        request,
+        read_limit(values),
+        planner=values["planner"],
+        verbose=values["verbose"],
+        caches=not values["no_cache"],
     )
     games = list_games(job, image, preview=preview, export=export, chosen=chosen)
     *_, (prepared, step_report, result, _) = games

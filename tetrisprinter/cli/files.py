@@ -48,6 +48,9 @@ _DEFAULT_NAMES: Final = ("{}-print.gif",)
 DEFAULT_PREVIEW: Final = "{}-preview.png"
 """The file of a preview for which the user names none."""
 
+_WITH_SOUND: Final = (".mp4", ".webm")
+"""The extensions of files with sound."""
+
 _STDOUT_NAME: Final = "print.gif"
 """A file name that stands for standard output: its extension is the format."""
 
@@ -244,6 +247,11 @@ def check_outputs(paths: Sequence[str | Path], rendering: Rendering) -> None:
         raise InputError(
             "--field transparent: not supported by this file type; use "
             + format_transparent_extensions()
+        )
+    if rendering.sound and not any(Path(path).suffix.lower() in _WITH_SOUND for path in paths):
+        raise InputError(
+            f"--sound: not supported by this file type; use {' '.join(_WITH_SOUND)} (pages always "
+            "have sound)"
         )
 
 

@@ -52,7 +52,7 @@ STDOUT: Final = "-"
 PICTURE_OPTIONS: Final = (
     *declare(
         OPTIONS,
-        *("exact", "fit", "colors", "palette", "contrast", "saturation", "dither"),
+        *("exact", "fit", "colors", "palette", "contrast", "saturation", "sharpness", "dither"),
         *("original", "crop", "background", "frame"),
         literals={"frame": "all"},
     ),
@@ -75,6 +75,7 @@ def make_game_options(**defaults: str) -> tuple[Callable[..., Any], ...]:
                f"pieces ({PREVIEW} is usual). [default: all]"),
         seed_option,
         workers_option,
+        flag("--no-cache", "Neither use nor remember games that were found before."),
         flag("-v --verbose", "Show more figures of the game, and where a planner needed a "
              "fallback."),
     )  # fmt: skip
@@ -130,7 +131,7 @@ _DEFAULTS: Final = {
 
 _LOOK_OPTIONS: Final = declare(
     _RENDERING,
-    *("scale", "style", "field", "full", "smooth", "shape", "caption", "rules"),
+    *("scale", "style", "field", "full", "smooth", "shape", "caption", "rules", "sound"),
     literals={"field": TRANSPARENT},
     defaults=_DEFAULTS,
     flags={"caption": "--title caption"},
@@ -232,6 +233,7 @@ class PrintJob:
     all_frames: bool = False  # whether every frame of an animated image is printed
     verbose: bool = False
     as_json: bool = False
+    caches: bool = True  # whether games are remembered
     writes_first_game: bool = True  # whether files are written while the search goes on
     entries: Mapping[str, object] = field(default_factory=dict)  # more entries of --json
     stop: Stop = field(default_factory=Stop)
@@ -278,6 +280,7 @@ def read_job(values: Mapping[str, Any], **known: object) -> PrintJob:
         preview=values.get("preview"),
         start_from=values.get("start_from"),
         all_frames=values.get("frame") == "all",
+        caches=not values["no_cache"],
     )
 
 

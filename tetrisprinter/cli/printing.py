@@ -186,7 +186,7 @@ def list_games(
         else _prepare_from_start(job.start_from, source, job)
     )
     step_report = StepReport(source.name, job.verbose)
-    cache = GameCache.of(True)
+    cache = GameCache.of(job.caches)
     best: PrintResult | None = None
 
     def describe_stop() -> str:

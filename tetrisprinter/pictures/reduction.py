@@ -63,6 +63,9 @@ class Adjustments:
     saturation: float = option(
         1.0, f"Strength of colours; {_AMOUNTS}.", read_number(0, 4), "0..4", "float"
     )
+    sharpness: float = option(
+        1.0, f"Sharpness of edges; {_AMOUNTS}.", read_number(0, 4), "0..4", "float"
+    )
     dither: bool = option(False, "Reduce colours with Floyd-Steinberg dithering.", read_flag)
     original: bool = option(False, "Keep contrast, edges and specks as they are.", read_flag)
 
@@ -122,8 +125,8 @@ class Reduction:
             self.points = saturate(self.points, factor)
             self._inks = [p for p in saturate(self._inks, factor) if p]
         plain = self.points
-        if image.is_smaller and not adjust.original:
-            sharp = sharpen(plain, self.width)
+        if image.is_smaller and adjust.sharpness and not adjust.original:
+            sharp = sharpen(plain, self.width, adjust.sharpness)
             self.points = sharp if image.inks else soften(plain, sharp)
         self._unsharpened = plain
         self._opaque = [point for point in self.points if point is not None]
@@ -511,11 +514,12 @@ def saturate(squares: Squares, factor: float) -> list[Point | None]:
     return [s and (s[0], factor * s[1], factor * s[2]) for s in squares]
 
 
-def sharpen(squares: Squares, width: int) -> list[Point | None]:
+def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | None]:
     """Sharpen the edges of squares by an unsharp mask.
 
-    The difference between a square and the mean around it is doubled; faint differences grow less.
-    The result stays near the colours around the square, because otherwise edges would have rims.
+    The difference between a square and the mean around it grows by ``amount``; faint differences
+    grow less. The result stays near the colours around the square, because otherwise edges would
+    have rims.
     """
     radius = math.ceil(2.5 * _RADIUS)
     kernel = [math.exp(-0.5 * (n / _RADIUS) ** 2) for n in range(-radius, radius + 1)]
@@ -536,7 +540,7 @@ def sharpen(squares: Squares, width: int) -> list[Point | None]:
         light, a, b = (
             min(
                 max(values) + _OVERSHOOT,
-                max(min(values) - _OVERSHOOT, own + (own - total / weight)),
+                max(min(values) - _OVERSHOOT, own + amount * (own - total / weight)),
             )
             for own, total, values in zip(square, mean, zip(*around, strict=True), strict=False)
         )

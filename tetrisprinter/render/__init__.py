@@ -61,6 +61,13 @@ class Rendering:
 
     look: Look = field(default_factory=Look)
     timing: Timing = field(default_factory=Timing)
+    loop: int = option(
+        0,
+        "How many times an animation plays; 0: forever.",
+        read_whole(0, 65535),
+        "0..65535",
+        "int",
+    )
     transparent: bool = option(False, "Leave empty squares transparent.", read_flag)
     title: str = ""  # the heading, in formats that have one
     caption: str = option(
@@ -95,6 +102,11 @@ class Rendering:
         "W:H",
         "str or (int, int)",
     )
+    sound: bool = option(
+        False,
+        "Add sound to a video: a tick for each piece, a chord for each line clear.",
+        read_flag,
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -102,7 +114,7 @@ class Rendering:
     def with_options(self, **options: Any) -> Rendering:
         """Return this rendering with other options (:data:`RENDERING`) of its look and timing, too.
 
-        >>> Rendering().with_options(seconds=10, style="outlines", full=True).timing.seconds
+        >>> Rendering().with_options(seconds=10, style="outlines", loop=1).timing.seconds
         10.0
         """
         refuse_unknown(options, list(RENDERING))
@@ -231,7 +243,7 @@ def save(
         Options of the :class:`~tetrisprinter.render.paint.Look`.
     every, smooth, fps, seconds, hold, first
         Options of the :class:`~tetrisprinter.render.frames.Timing`.
-    transparent, rules, full, margin, shape, caption
+    loop, transparent, rules, full, margin, shape, sound, caption
         Other options of the :class:`~tetrisprinter.render.Rendering`.
 
     Raises

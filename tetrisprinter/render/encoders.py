@@ -32,6 +32,7 @@ from tetrisprinter.render.frames import (
     LONGEST_SIDE,
     Animation,
     AnimationRenderer,
+    Note,
     find_changes,
     make_animation,
     merge_frames,
@@ -43,6 +44,9 @@ from tetrisprinter.support.counts import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from tetrisprinter.render.paint import Pixels
 
@@ -96,7 +100,10 @@ class _GifRenderer(AnimationRenderer):
         color_table = b"".join(bytes(parse_rgb(color)) for color in animation.palette)
         file.write(b"GIF89a" + struct.pack("<HHBBB", *animation.size, 0xF0 | (bits - 1), 0, 0))
         file.write(color_table.ljust(3 << bits, b"\0"))
-        file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0")  # repeats forever
+        if animation.loop != 1:
+            # The extension counts repetitions after the first showing; 0 is forever.
+            repeats = animation.loop - 1 if animation.loop else 0
+            file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", repeats) + b"\0")
         for pixels, left, top, hundredths in find_changes(
             time_frames(merge_frames(animation.images), 0.01)
         ):
@@ -130,11 +137,11 @@ class _ApngRenderer(AnimationRenderer):
     extensions = (".apng",)
 
     def draw(self, file: IO[bytes], animation: Animation) -> None:
-        """Write an animation that repeats; the number of frames is filled in at the end."""
+        """Write an animation; the number of frames is filled in at the end."""
         file.write(b"\x89PNG\r\n\x1a\n")
         _write_chunk(file, b"IHDR", struct.pack(">IIBBBBB", *animation.size, 8, 3, 0, 0, 0))
         count_position = file.tell()
-        _write_chunk(file, b"acTL", struct.pack(">II", 1, 0))
+        _write_chunk(file, b"acTL", struct.pack(">II", 1, animation.loop))
         _write_chunk(
             file, b"PLTE", b"".join(bytes(parse_rgb(color)) for color in animation.palette)
         )
@@ -161,7 +168,7 @@ class _ApngRenderer(AnimationRenderer):
             number += 1
         _write_chunk(file, b"IEND", b"")
         file.seek(count_position)
-        _write_chunk(file, b"acTL", struct.pack(">II", number, 0))
+        _write_chunk(file, b"acTL", struct.pack(">II", number, animation.loop))
         file.seek(0, 2)
 
 
@@ -202,7 +209,7 @@ class _WebPRenderer(AnimationRenderer):
         # gain nothing. Without key frames no frame is encoded twice.
         settings = {"save_all": True, "lossless": True, "quality": 0, "method": 1}
         settings |= {"kmin": 0, "kmax": 0}
-        source.save(file, "WEBP", duration=durations, loop=0, **settings)
+        source.save(file, "WEBP", duration=durations, loop=animation.loop, **settings)
         next(frames, None)  # yields nothing but reports the last frame as done
 
 
@@ -224,6 +231,36 @@ def require_video(work: str = "writing .mp4 and .webm") -> Any:
             "(.gif, .apng, .webp and .html need no other package)"
         ) from error
     return av
+
+
+RATE: Final = 48_000
+"""Samples of sound per second."""
+_VOLUME: Final = 0.12
+
+
+def synthesize(notes: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
+    """Yield the waveform of sorted notes, one second at a time and without end."""
+    import numpy as np
+
+    rest = np.zeros(0)
+    position, second = 0, 0
+    while True:
+        wave = np.zeros(2 * RATE)
+        wave[: len(rest)] = rest
+        while position < len(notes) and notes[position].start < second + 1:
+            note = notes[position]
+            seconds = np.arange(round(note.seconds * RATE)) / RATE
+            # A fading triangle wave for each pitch; no note lasts a second.
+            phases = np.outer(note.pitches, seconds)
+            sound = (2 * np.abs(2 * (phases % 1) - 1) - 1).sum(axis=0)
+            first_sample = round((note.start - second) * RATE)
+            wave[first_sample : first_sample + len(seconds)] += (
+                _VOLUME * sound * 0.01 ** (seconds / note.seconds)
+            )
+            position += 1
+        rest = wave[RATE:]
+        yield (np.clip(wave[:RATE], -1, 1) * 32_000).astype(np.int16)
+        second += 1
 
 
 def _make_yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
@@ -248,6 +285,7 @@ class _VideoRenderer:
     container: str
     codec: str
     options: dict[str, str]
+    audio_codec: str
     summary: str = "a video"
     has_transparency: bool = False
 
@@ -288,6 +326,11 @@ class _VideoRenderer:
             stream.codec_context.colorspace = Colorspace.SMPTE170M
             stream.codec_context.color_range = ColorRange.MPEG
 
+            audio: Any = None
+            if animation.notes:
+                audio = out.add_stream(self.audio_codec, rate=RATE, layout="mono")
+            waves, encoded_seconds = synthesize(animation.notes), 0
+
             luma, blue, red = _make_yuv_tables(animation.palette)
 
             def encode(pixels: Pixels) -> None:
@@ -300,21 +343,36 @@ class _VideoRenderer:
                 frame = av.VideoFrame.from_ndarray(planar, format="yuv420p")
                 out.mux(stream.encode(frame))
 
+            def encode_sound(samples: int) -> None:
+                """Encode the first ``samples`` samples of the next second of sound."""
+                wave = next(waves)[None, :samples]
+                sound = av.AudioFrame.from_ndarray(wave, format="s16", layout="mono")
+                sound.sample_rate, sound.pts = RATE, encoded_seconds * RATE
+                sound.time_base = Fraction(1, RATE)
+                out.mux(audio.encode(sound))
+
             elapsed, frames_done = 0.0, 0
             for pixels, seconds in animation.images:
                 elapsed += seconds
                 while frames_done < round(elapsed * rate):
                     encode(pixels)
                     frames_done += 1
+                while audio is not None and encoded_seconds + 1 <= elapsed:
+                    encode_sound(RATE)
+                    encoded_seconds += 1
             out.mux(stream.encode(None))
+            if audio is not None:
+                if samples_left := round((elapsed - encoded_seconds) * RATE):
+                    encode_sound(samples_left)
+                out.mux(audio.encode(None))
 
 
 # Encoder settings for flat colours and sharp edges.
 _H264 = {"preset": "superfast", "tune": "animation", "crf": "18"}
 _VP9 = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
 
-MP4: Final[Animator] = _VideoRenderer((".mp4",), "mp4", "libx264", _H264)
-WEBM: Final[Animator] = _VideoRenderer((".webm",), "webm", "libvpx-vp9", _VP9)
+MP4: Final[Animator] = _VideoRenderer((".mp4",), "mp4", "libx264", _H264, "aac")
+WEBM: Final[Animator] = _VideoRenderer((".webm",), "webm", "libvpx-vp9", _VP9, "libopus")
 
 
 # A C99 header, the film for clocks and panels of microcontrollers. Two bytes describe a drop: the

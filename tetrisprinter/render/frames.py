@@ -1,9 +1,12 @@
-"""A game as a sequence of frames: what they show, how long, and their pixels.
+"""A game as a sequence of frames: what they show, how long, their pixels, and their sound.
 
 A frame is a copy of the field and, in smooth animations, a falling piece. Frames are generated one
 by one, so an animation of any length needs the memory of two frames. Equal neighbours are merged.
 Durations are in seconds; each format rounds them to its own unit, and rounding errors do not add
 up, because each frame ends at the rounded true time.
+
+The sound has a short tone for every piece and a chord for cleared rows, as in the page. An
+animation lists its notes, and the encoder synthesizes them one second at a time.
 """
 
 from __future__ import annotations
@@ -460,6 +463,8 @@ class Animation:
     images: Iterator[Image]  # the frames, painted on demand
     frames: int  # the number of frames
     fps: float  # frames per second, for formats with a constant rate
+    loop: int = 0  # how many times the animation plays; 0 is forever
+    notes: tuple[Note, ...] = ()  # the sound, for formats with sound
 
 
 LONGEST_SIDE: Final = 480
@@ -484,9 +489,18 @@ def make_animation(
     stage = _build_stage(shown_plan, rendering, longest_side)
     schedule = rendering.timing.schedule(shown_plan, smooth_fps, fast_step)
     images = paint_frames(shown_plan, stage, schedule, report)
+    notes = tuple(make_notes(shown_plan, schedule)) if rendering.sound else ()
     frame_count = schedule.count_frames(shown_plan)
     height, width = stage.ground.shape
-    return Animation((width, height), stage.painter.palette, images, frame_count, schedule.fps)
+    return Animation(
+        (width, height),
+        stage.painter.palette,
+        images,
+        frame_count,
+        schedule.fps,
+        rendering.loop,
+        notes,
+    )
 
 
 def make_picture_film(plan: Plan, rendering: Rendering, seconds: Sequence[float]) -> Animation:
@@ -510,7 +524,12 @@ def make_picture_film(plan: Plan, rendering: Rendering, seconds: Sequence[float]
         for board, duration in zip(boards, seconds, strict=True)
     )
     return Animation(
-        stage.ground.shape[::-1], stage.painter.palette, images, len(seconds), 1 / min(seconds)
+        stage.ground.shape[::-1],
+        stage.painter.palette,
+        images,
+        len(seconds),
+        1 / min(seconds),
+        rendering.loop,
     )
 
 
@@ -723,3 +742,50 @@ def find_changes(images: Iterator[tuple[Pixels, int]]) -> Iterator[tuple[Pixels,
             top, left = int(rows[0]), int(columns[0])
             yield pixels[top : rows[-1] + 1, left : columns[-1] + 1], left, top, units
         last = pixels
+
+
+_SCALE: Final = (220, 247, 277, 330, 370, 440, 494)
+"""Hertz of a landing piece by its type: a pentatonic scale, free of dissonances."""
+_CHORD: Final = (440, 554, 660)
+_RISE_PER_ROW: Final = 1.12
+"""A second row raises the chord by this factor, and each further row by as many hertz."""
+_TONE_SECONDS, _CHORD_SECONDS = 0.08, 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Tones that sound together."""
+
+    start: float  # seconds from the start of the animation
+    pitches: tuple[float, ...]  # in hertz
+    seconds: float  # the duration
+
+
+def make_notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
+    """Play a plan and yield its notes, each at the start of its frame.
+
+    A frame of several drops has one note: the chord of their cleared rows, or else the tone of the
+    last piece.
+    """
+    frame_seconds = 1 / schedule.fps
+    time = frame_seconds
+    if not plan.stops:
+        time += schedule.first + (schedule.opening * _FAST_STEP if schedule.first else 0.0)
+    rows = number = 0
+    drops = play(plan, plan.make_field())
+    for beat in schedule.beats:
+        number += beat.drops
+        for drop in itertools.islice(drops, beat.drops):
+            rows += len(drop.landing.cleared)
+        # A falling piece sounds when it has landed, any other one at the start of its frame.
+        start = time + (beat.frames - 1) * frame_seconds if beat.falls else time
+        time += beat.frames * frame_seconds
+        if rows and beat.frames:
+            factor = 1 + (rows - 1) * (_RISE_PER_ROW - 1)
+            yield Note(start, tuple(factor * pitch for pitch in _CHORD), _CHORD_SECONDS)
+        elif beat.drops and beat.frames:
+            yield Note(start, (_SCALE[drop.landing.orientation.piece % 7],), _TONE_SECONDS)
+        if beat.frames:
+            rows = 0
+        if number in plan.stops and number < len(plan):
+            time += frame_seconds + schedule.hold

@@ -10,7 +10,7 @@ from tests.support.commands import EXAMPLES, run_here
 
 PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 NUMBERS = {
-    "print a.png -o o.gif": "--contrast --saturation --effort --time-limit",
+    "print a.png -o o.gif": "--contrast --saturation --sharpness --effort --time-limit",
     "bound a.png": "--contrast --time-limit",
     "convert a.png -o o.txt": "--effort",
     "play p.txt -o o.gif": "--seconds",

@@ -13,7 +13,7 @@ PRINTING = ("print", "text", "qr", "slideshow", "clock")
 COMMON = (
     *("--output", "--board", "--types", "--time-limit", "--effort", "--seed", "--workers"),
     *("--scale", "--style", "--field", "--full"),
-    *("--smooth", "--seconds", "--shape", "--rules", "--resume", "--json"),
+    *("--smooth", "--seconds", "--shape", "--rules", "--sound", "--resume", "--json"),
 )
 
 

@@ -22,10 +22,10 @@ from tetrisprinter.render.still import draw_png
 FORMATS = [RENDERERS[name].extensions[0] for name in ("gif", "apng", "webp")]
 
 
-def animate(plan: Plan, suffix: str, timing: Timing, look: Look) -> io.BytesIO:
+def animate(plan: Plan, suffix: str, timing: Timing, look: Look, loop: int = 0) -> io.BytesIO:
     out = io.BytesIO()
     """Draw a film of the whole board, from the empty one on."""
-    how = Rendering(look, replace(timing, first=0.0), full=True)
+    how = Rendering(look, replace(timing, first=0.0), loop, full=True)
     renderer = find_renderer(f"print{suffix}")
     renderer.check(how)
     renderer.write(out, plan, how)
@@ -111,11 +111,16 @@ def test_a_hold_longer_than_the_field_is_kept() -> None:
     assert durations(animate(plan, ".gif", Timing(hold=90), Look(1)))[-1] >= 90_000
 
 
-def test_animations_repeat() -> None:
-    plan = make_random_plan(6, 9, 6, seed=1)
-    for suffix in (".gif", ".apng", ".webp"):
-        with Image.open(animate(plan, suffix, Timing(), Look(1))) as image:
-            assert image.info["loop"] == 0
+@pytest.mark.parametrize("loop", [0, 1, 3])
+def test_loops(loop: int) -> None:
+    plan = make_random_plan(10, 20, 4, seed=4)
+    gif = animate(plan, ".gif", Timing(), Look(1), loop).getvalue()
+    # In a GIF the extension says how often it is repeated after the first time.
+    place = gif.find(b"NETSCAPE2.0")
+    assert (place < 0) if loop == 1 else (gif[place + 13] == (loop - 1 if loop else 0))
+    for suffix in (".apng", ".webp"):
+        with Image.open(animate(plan, suffix, Timing(), Look(1), loop)) as image:
+            assert image.info["loop"] == loop
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -43,6 +43,32 @@ def test_last_frame_shows_the_picture(
             assert abs(middle - wanted).max() < 40, (x, y, color, middle)
 
 
+@pytest.mark.parametrize("suffix", [".mp4", ".webm"])
+def test_a_piece_is_heard_when_it_lands(tmp_path: Path, suffix: str) -> None:
+    av = pytest.importorskip("av", reason="the extra tetrisprinter[video] is not installed")
+    plan = Plan.parse("board 9x30 O=ff0000\n\n...AA....\n...AA....\n")
+    path = tmp_path / f"print{suffix}"
+    # A second of the picture, one of the empty board, then the piece lies there.
+    timing = Timing(every=1, fps=1, first=1, hold=2)
+    save(plan, path, Rendering(Look(8), timing, sound=True))
+    with av.open(str(path)) as video:
+        rate = video.streams.audio[0].rate
+        heard = np.concatenate(
+            [
+                np.abs(frame.to_ndarray().astype(float)).max(axis=0)
+                for frame in video.decode(audio=0)
+            ]
+        )
+        pictures = video.streams.video[0].duration
+    assert pictures is None or len(heard) / rate == pytest.approx(6, abs=0.2)
+    loud = np.flatnonzero(heard > heard.max() / 4) / rate
+    assert 1.9 < loud[0] < 2.05
+    assert loud[-1] < 2.2
+    save(plan, path, Rendering(Look(8), timing))
+    with av.open(str(path)) as video:
+        assert not video.streams.audio  # off until it is asked for
+
+
 @pytest.mark.parametrize(
     ("options", "size"),
     [({}, None), ({"shape": (9, 16)}, (540, 960)), ({"shape": (1, 1), "caption": "A"}, (960, 960))],

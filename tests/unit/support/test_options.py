@@ -14,7 +14,7 @@ from tetrisprinter.support.options import read_choice, read_flag, read_number, r
 WRONG = {
     "exact": "yes", "repair": "no", "fit": "0x5", "colors": "8",
     "background": "rad", "frame": "-1", "crop": "1x1", "contrast": "nan", "saturation": "5",
-    "dither": "1", "original": "1", "convert": "all", "board": "20by42",
+    "sharpness": "much", "dither": "1", "original": "1", "convert": "all", "board": "20by42",
     "types": "J=red", "column": "2.5", "pieces": "XYZ", "palette": "sepia",
 }  # fmt: skip
 """For each option a text that it cannot be."""

@@ -15,7 +15,7 @@ begin();
 const defaults = { kind: "example", source: "mushroom", name: "mushroom", panel: "upload", crop: null, types: "auto", repair: true };
 const choice = { ...defaults, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
 let lastPreview = null;
-const TONES = ["contrast", "saturation"];
+const TONES = ["contrast", "saturation", "sharpness"];
 const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", "allowed", ...TONES, "original", "background", "background-color", "board", "board-size", "dealt", "dealt-queue", "dealt-hold", "steered", "text-color", "effort", "place"];
 function storeChoice() {
   choice.settings = Object.fromEntries(SETTINGS.map(id => [id, $(id).type === "checkbox" ? $(id).checked : $(id).value]));
