@@ -31,15 +31,6 @@ def test_rows(run: Run) -> None:
     assert "do not print" in run("patterns automaton query --row ....", code=1).stdout
 
 
-def test_all_widths(run: Run) -> None:
-    output = run("patterns automaton query --emitted 1 --rows 3").stdout
-    assert "at which all positions can be printed: 5\n" in output
-    assert "smallest counterexample: ...###... (width 9)\n" in output
-    assert "every number from 0 with remainder 0 modulo 4 columns to the left" in output
-    answer = json.loads(run("patterns automaton query --emitted 4 --rows 4 --json").stdout)
-    assert answer["all"] == {"early": [], "start": 13, "period": 1, "residues": [0]}
-
-
 def test_build_writes_what_is_shipped(run: Run, tmp_path: Path) -> None:
     answer = json.loads(run("patterns automaton build 2 1 -o made --json").stdout)
     assert [a["minimal"] for a in answer["automata"]] == [32, 9]
@@ -138,3 +129,12 @@ def test_verify(run: Run, tmp_path: Path) -> None:
         "rows3.json: cannot be read: no such file"
         in run("patterns automaton verify . --rows 3", code=2).stderr
     )
+
+
+def test_all_widths(run: Run) -> None:
+    output = run("patterns automaton query --emitted 1 --rows 3").stdout
+    assert "at which all positions can be printed: 5\n" in output
+    assert "smallest counterexample: ...###... (width 9)\n" in output
+    assert "every number from 0 with remainder 0 modulo 4 columns to the left" in output
+    answer = json.loads(run("patterns automaton query --emitted 4 --rows 4 --json").stdout)
+    assert answer["all"] == {"early": [], "start": 13, "period": 1, "residues": [0]}

@@ -31,14 +31,6 @@ def test_a_square_takes_two_drops_and_that_is_proved(run: Run, tmp_path: Path, d
     assert judged(tmp_path, 2)  # the square alone stands in the middle of the board
 
 
-def test_seventeen_squares_on_ten_columns(run: Run, tmp_path: Path, draw: Draw) -> None:
-    draw("a.png", "rrrrrrrrgg", "rrrrrrrrrg")
-    options = ("--planner", "shortest", "--board", "10x22", "--effort", 0.5)
-    report = json.loads(run("print a.png", *OUTPUTS, *FREE, *options).stdout)
-    assert (report["drops"], report["proof"]) == (7, "all games")
-    assert len(judged(tmp_path, 0)) == 1
-
-
 @pytest.mark.parametrize("planner", ["rows", "auto"])
 def test_an_odd_number_of_squares_in_real_time(
     run: Run, tmp_path: Path, draw: Draw, planner: str

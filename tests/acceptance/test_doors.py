@@ -1,10 +1,8 @@
 """Commands that say what they did, and take what people type."""
 
-import itertools
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from tests.acceptance.conftest import EXAMPLES, Draw, Run
 from tetrisprinter.packings.problem import Packing
@@ -47,19 +45,6 @@ def test_a_file_with_ten_columns_chooses_a_board_of_ten(run: Run, draw: Draw, ki
     said = run("print b.png --exact --plan", f"b.{kind}", code=2).stderr
     assert "leaving --exact out and --fit 9x9 make it fit" in said
     run("print b.png --fit 9x9 --planner rows --plan", f"b.{kind}")
-
-
-def test_a_newcomer_reads_at_most_two_lines(run: Run, tmp_path: Path) -> None:
-    seven = Image.new("RGB", (10, 3))
-    for x, y in itertools.product(range(10), range(3)):
-        shade = (x // 2 + y) % 7
-        seven.putpixel((x, y), (30 * shade, 250 - 30 * shade, 90))
-    seven.save(tmp_path / "seven.png")
-    short = ("print", "seven.png", "-o", "o.png", "--effort", "0.01")
-    done = run(*short)
-    assert len((done.stderr + done.stdout).splitlines()) <= 2
-    assert "--effort" not in done.stderr + done.stdout
-    assert "--board" in run(*short, "-v").stderr
 
 
 def test_every_plan_that_is_named_is_written(run: Run, draw: Draw, tmp_path: Path) -> None:

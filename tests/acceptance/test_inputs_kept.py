@@ -8,7 +8,6 @@ import pytest
 
 from tests.support.commands import EXAMPLES
 from tests.support.glyphs import LETTER_A
-from tests.support.images import draw_gradient
 
 PLAN = "board 9x12 O=ff0000\n\nAA.......\nAA.......\n"
 BOARD = "....\n....\n"
@@ -64,23 +63,3 @@ def test_what_is_read_is_not_written_over(
     stderr = done.stderr  # type: ignore[attr-defined]
     assert "this would overwrite the i" in stderr
     assert len(stderr.strip().splitlines()) == 1
-
-
-def test_a_fumen_gets_a_board_of_ten_columns(run: Callable[..., object], tmp_path: Path) -> None:
-    done = run("convert", EXAMPLES / "heart.png", "-o", "a.fumen", "--planner", "rows")
-    assert "board 10x22 for a .fumen file (--board WxH)" in done.stderr  # type: ignore[attr-defined]
-    assert "scaled from 13x12 to 9x8" in done.stderr  # type: ignore[attr-defined]
-    assert (tmp_path / "a.fumen").read_text().startswith("v115@")
-
-
-def test_an_art_file_says_that_its_game_has_another_board(
-    run: Callable[..., object], tmp_path: Path
-) -> None:
-    image = draw_gradient(6, 4)
-    image.save(tmp_path / "a.png")
-    asked = ("convert", "a.png", "-o", "a.json", "--colors", "1", "--background", "transparent")
-    done = run(*asked, "--planner", "rows")
-    assert "but the art game has 10x22" in done.stderr  # type: ignore[attr-defined]
-    assert "--board 10x22 fits" in done.stderr  # type: ignore[attr-defined]
-    done = run(*asked, "--board", "10x22", "--types", "auto", "--planner", "rows")
-    assert "art game's board" not in done.stderr  # type: ignore[attr-defined]

@@ -228,25 +228,6 @@ def test_the_art_game_itself_draws_the_picture(
     assert "0 moves blocked" in played.stdout
 
 
-def test_bad_art_files(run: Run, tmp_path: Path) -> None:
-    colors = {f"shape{piece}": "0x00ff00" for piece in "ILJTOSZ"}
-    rows = [[1, 0, 5, 1]] * 6
-    (tmp_path / "bad.json").write_text(json.dumps({"color": colors, "block_order": rows}))
-    stderr = run("play bad.json -o x.png", code=2).stderr
-    assert "bad.json: drop 6: the I has no room to appear" in stderr
-    run("play bad.json -o x.png --board 10x30")
-    rows = [[1, 0, 7, 1]] * 5 + [[1, 0, 9, 1]]
-    (tmp_path / "odd.json").write_text(json.dumps({"color": colors, "block_order": rows}))
-    assert run("convert odd.json -o odd.txt").stderr == ""
-    said = run("convert odd.json -o odd.txt --strict").stderr
-    assert said == "odd.json: drop 6: the I is stopped by the squares in its way at column 6\n"
-    wide = "board 21x42 O=ff0000\n\nAA" + "." * 19 + "\nAA" + "." * 19 + "\n"
-    (tmp_path / "wide.txt").write_text(wide)
-    assert "21" in run("convert wide.txt -o w.fumen", code=1).stderr
-    run("convert wide.txt -o w.json")
-    assert json.loads((tmp_path / "w.json").read_text())["board"] == "21x42"
-
-
 def test_repair_prints_the_nearest_picture_and_says_what_changed(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:
@@ -271,31 +252,27 @@ def test_repair_prints_the_nearest_picture_and_says_what_changed(
     assert len(left_by(tmp_path / "d.drops.json")) == 4
 
 
-def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> None:
-    inks = {str(n): f"{20 * n:02x}{255 - 20 * n:02x}5a" for n in range(7)}
-    draw_rows(["01234560"] * 2, inks).save(tmp_path / "seven.png")
-    options = ("--types", "auto", "--board", "auto", "--exact", *REALTIME)
-    result = run("print seven.png -o o.png", *options, code=1)
-    assert "theorem 'O alone'" in result.stderr
-    assert "leaving --exact out" in result.stderr
-
-
-def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Draw) -> None:
+@pytest.mark.parametrize("planner", ["auto", "rows"])
+def test_a_print_does_not_go_on_from_another(
+    run: Run, tmp_path: Path, draw: Draw, planner: str
+) -> None:
     draw("a.png", ".rr.", "rrrr")
     again = "print a.png -o o.png --plan p.txt --resume --board 9x12 --types classic"
     plans = {
         "board 4x4 J=d03020\n": "p.txt: the plan has a board of 4x4, a.png one of 9x12",
         "board 9x12 J=ff0000\n": "p.txt: no piece type has the colour d03020 of a.png",
+        "board 9x12 T=d03020\n": "p.txt: the colour of J differs: none in the plan, d03020 in",
         "board 9x12 J=d03020\n" + "\nA........" * 13: "p.txt:3: the 13 squares",
     }
     for text, message in plans.items():
         (tmp_path / "p.txt").write_text(text)
-        stderr = run(again, *REALTIME, code=2).stderr
+        stderr = run(again, "--planner", planner, code=2).stderr
         assert message in stderr
         assert len(stderr.splitlines()) == 1
         assert (tmp_path / "p.txt").read_text() == text
         assert not (tmp_path / "o.png").exists()
-    stderr = run(again, "--planner", "table", code=2).stderr
-    assert "--resume: the planner table cannot resume" in stderr
+    for unable in ("article", "table"):
+        stderr = run(again, "--planner", unable, code=2).stderr
+        assert f"--resume: the planner {unable} cannot resume" in stderr
     (tmp_path / "p.txt").write_text("board 9x12 J=d03020\n")
-    run(again, *REALTIME)
+    run(again, "--planner", planner)

@@ -70,42 +70,6 @@ def test_convert_writes_the_same_plan_as_print(run: Run, tmp_path: Path, draw: D
     assert report["passes"] == text.count("\n\n")
 
 
-def test_transparent_rows_around_the_figure_are_trimmed(
-    run: Run, tmp_path: Path, draw: Draw
-) -> None:
-    sprite = draw("a.png", "....", ".r..", "rr..", "....", "....")
-    run("print", sprite, "-o", "o.png", "--plan", "d.drops.json", "--planner", "table")
-    log = json.loads((tmp_path / "d.drops.json").read_text())
-    assert replayed_picture(log) == read_squares(sprite)
-
-
-@pytest.mark.parametrize(
-    ("rows", "message", "code"),
-    [
-        (["r" * 18], "18x1 squares", 2),
-        (["r"] * 33, "1x33 squares", 2),
-        (["rgby"], "4 colours", 2),
-        (["r.", ".h"], "column 1, row 1 from the top is half transparent", 2),
-        (["...", "..."], "no opaque pixel", 2),
-        ([".", "r", ".", ".", "r"], "row 3 from the top", 1),  # no game leaves it
-    ],
-)
-def test_pictures_that_cannot_be_printed(
-    run: Run, tmp_path: Path, draw: Draw, rows: list[str], message: str, code: int
-) -> None:
-    draw("bad.png", *rows)
-    for planner in ("table", "article"):
-        result = run(
-            "print bad.png -o out.png --planner", planner,
-            *("--board", "21x42", "--types", "classic", "--exact"),
-            code=code,
-        )  # fmt: skip
-        assert "bad.png: " in result.stderr
-        assert message in result.stderr
-        assert result.stderr.count("\n") == 1
-    assert not (tmp_path / "out.png").exists()
-
-
 def test_play_refuses_a_plan_that_tops_out(run: Run, tmp_path: Path) -> None:
     tall = "\n\n".join(["board 4x9 I=ff0000", *["\n".join(["A..."] * 4)] * 3]) + "\n"
     (tmp_path / "tall.txt").write_text(tall)

@@ -34,16 +34,6 @@ def test_possible(run: Run, tmp_path: Path) -> None:
     assert packing.problem.rows == 2
 
 
-def test_minimum(run: Run) -> None:
-    result = run("patterns prove --emitted 1 --minimum --at 3 -o out", code=10)
-    lines = result.stdout.splitlines()
-    assert lines[2].startswith("3 rows: impossible; CP-SAT: infeasible after ")
-    assert lines[6].startswith("7 rows: possible with 36 pieces")
-    assert all("not a multiple of 4" in lines[i] for i in (0, 1, 3, 4, 5))
-    Packing.parse("\n".join(lines[8:15]), 1).check()
-    assert lines[15:] == ["out: the certificate; 'tetrisprinter verify out' checks it"]
-
-
 def test_what_the_automaton_finds_is_not_asked_of_a_solver(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

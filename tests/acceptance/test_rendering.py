@@ -22,15 +22,6 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def image(tmp_path: Path) -> Path:
-    path = tmp_path / "flag.png"
-    picture = Image.new("RGBA", (4, 2), (255, 0, 0, 255))
-    picture.paste((0, 0, 255, 255), (0, 1, 4, 2))
-    picture.save(path)
-    return path
-
-
 def test_play_writes_by_extension(run: Run, plan: Path, tmp_path: Path) -> None:
     names = ["a.png", "a.gif", "a.apng", "a.webp", "a.html"]
     paths = [tmp_path / name for name in names]
@@ -45,23 +36,6 @@ def test_play_writes_by_extension(run: Run, plan: Path, tmp_path: Path) -> None:
     assert paths[4].read_text().startswith("<!doctype html>")
     # Nothing but what was asked for: no temporary file stays behind.
     assert {p.name for p in tmp_path.iterdir()} == {"plan.txt", *names}
-
-
-NAMED = ("flag.gif", "page.html", "flag-print.png")
-
-
-def test_print_does_everything_in_one_go(run: Run, image: Path, tmp_path: Path) -> None:
-    before = image.read_bytes()
-    outputs = [tmp_path / "{}.gif", tmp_path / "page.html", tmp_path / "{}.png"]
-    done = run(
-        *("print", image, "--planner", "table", "--json"),
-        *(word for path in outputs for word in ("-o", path)),
-    )
-    report = json.loads(done.stdout)
-    assert report["outputs"] == [str(tmp_path / n) for n in NAMED]
-    assert image.read_bytes() == before, "nothing is written over the image itself"
-    assert all(Path(path).exists() for path in report["outputs"])
-    assert "<title>flag</title>" in (tmp_path / "page.html").read_text()
 
 
 def test_moves_as_text(run: Run, plan: Path) -> None:

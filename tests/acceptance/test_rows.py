@@ -8,7 +8,6 @@ import pytest
 
 from tests.support.commands import Draw, Run
 from tests.support.processes import run_python
-from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 
 
@@ -84,30 +83,6 @@ def test_the_search_goes_on_from_a_complete_game(run: Run, draw: Draw, tmp_path:
     again = json.loads(run(*command, "--resume", "--effort", "1e-6").stdout)
     assert again["drops"] == len(Plan.parse(shortest))
     assert {path.name for path in tmp_path.iterdir()} == {"image.png", "out.png", "plan.txt"}
-
-
-@pytest.mark.parametrize("planner", ["auto", "rows"])
-def test_what_is_gone_on_from_must_be_of_the_same_print(
-    run: Run, draw: Draw, tmp_path: Path, planner: str
-) -> None:
-    draw("image.png", "r.b.r", "rbbbr")
-    options = ("-o", "out.png", "--plan", "plan.txt", "--effort", "0.1", "--planner", planner)
-    run("print image.png", *options, "--board", "9x14", "--types", "auto")
-    color_of = read_game(tmp_path / "plan.txt").color_of
-    first, second = sorted(set(color_of.values()))
-    swapped = {p.name: second if color == first else first for p, color in color_of.items()}
-    others = ",".join(f"{name}={color}" for name, color in swapped.items())
-    for option, value, problem in (
-        ("--board", "11x16", "the plan has a board of 9x14, image.png one of 11x16"),
-        ("--types", others, "the colour of "),
-    ):
-        named = {"--board": "9x14", "--types": "auto", option: value}
-        words = [word for pair in named.items() for word in pair]
-        refused = run("print image.png", *options, *words, "--resume", code=2)
-        assert problem in refused.stderr, refused.stderr
-    for unable in ("article", "table"):
-        refused = run("print image.png", *options[:4], "--planner", unable, "--resume", code=2)
-        assert "cannot resume" in refused.stderr
 
 
 def test_the_last_line_says_how_good_it_is(run: Run, draw: Draw) -> None:

@@ -10,18 +10,6 @@ from tetrisprinter.packings.tables import get_tables_folder, read_emitter_table
 FOLDER = Path(str(get_tables_folder()))
 
 
-def test_search_prints_what_a_table_holds(run: Run) -> None:
-    text = run("patterns find --emitted 1 --rows 3 --at 5 --seed 2").stdout
-    Packing.parse(text, 1).check()
-    assert text == run("patterns find --emitted 1 --rows 3 --at 5 --seed 2").stdout
-
-
-def test_exhaustive_search_says_that_there_is_none(run: Run) -> None:
-    result = run("patterns find --emitted 1 --rows 3 --at 3 --exhaustive", code=1)
-    assert "emitters at 3: no packing: no packing exists" in result.stderr
-    assert result.stdout == ""
-
-
 def test_equal_refusals_are_one_line_and_few_places_are_named(run: Run) -> None:
     many = run("patterns find --emitted 4 --rows 3", code=1)
     assert many.stdout == ""

@@ -4,8 +4,6 @@ Every picture has a background of some kind, and every print of one with a backg
 squares that nobody may see.
 """
 
-import io
-import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -19,22 +17,16 @@ from tests.acceptance.conftest import Run
 from tests.contract.demands import JUDGES, RGB, _last_image
 from tests.support.images import draw_rows
 from tetrisprinter import print_picture
-from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.render import RENDERERS, Rendering
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import draw_png
 from tetrisprinter.render.terminal import draw_as_text
 
 FIGURE = ("..a.a...", "aaa.aaa.", "..a.a...", ".aabaa..", "..bbb...", ".a...a..")
 RED, BLUE = "d03020", "3060c0"
 KINDS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
-    "none": ({".": "7d8f6a", "a": RED, "b": BLUE}, {"background": "transparent"}),
-    "black": ({".": "000000", "a": RED, "b": BLUE}, {"background": "auto"}),
     "white": ({".": "ffffff", "a": RED, "b": BLUE}, {"background": "ffffff"}),
-    "white, found": ({".": "ffffff", "a": RED, "b": BLUE}, {}),
     "near": (
         {".": "ffffff", "a": "e6f0fa", "b": "fffffe"},
         {"background": "auto", "original": True},
@@ -122,23 +114,6 @@ def test_every_file_ends_with_the_picture(
         assert_it_is_the_picture(kind, judge(data, result.plan), far)
 
 
-def still(plan: Plan) -> bytes:
-    out = io.BytesIO()
-    RENDERERS["png"].write(out, plan, Rendering(LOOK, full=True))
-    return out.getvalue()
-
-
-@pytest.mark.parametrize("kind", KINDS_BY_DAY)
-@pytest.mark.parametrize("name", FORMATS)
-def test_every_format_brings_the_background_back(tmp_path: Path, name: str, kind: str) -> None:
-    result = printed(kind)
-    path = tmp_path / f"game{FORMATS[name].extensions[0]}"
-    result.save(path)
-    again = read_game(path)
-    assert again.background == result.plan.background
-    assert_it_is_the_picture(kind, _last_image(still(again), again))
-
-
 def in_a_terminal(plan: Plan) -> Iterator[tuple[int, int, RGB]]:
     lines = draw_as_text(plan, "truecolor").splitlines()
     for number, line in enumerate(lines):
@@ -164,29 +139,6 @@ def test_the_terminal_shows_the_picture() -> None:
         assert_it_is_the_picture(kind, seen + above)
 
 
-def in_a_notebook(result: PrintResult) -> list[bytes]:
-    frame = result._repr_html_()
-    assert frame is not None
-    found = re.search(r'srcdoc="(.*?)"', frame, re.DOTALL)
-    assert found is not None
-    return [data for data in (result._repr_png_(), result.plan._repr_png_()) if data]
-
-
-def test_a_notebook_shows_the_picture() -> None:
-    for kind in KINDS:
-        pictures = in_a_notebook(printed(kind))
-        assert len(pictures) == 2
-        for data in pictures:
-            assert_it_is_the_picture(kind, _last_image(data, printed(kind).plan))
-
-
-def test_the_result_shows_the_task_s_picture() -> None:
-    for kind in KINDS:
-        result = printed(kind)
-        assert result.shown.rows == result.task.picture.rows, kind
-        assert draw_png(result.shown) == draw_png(result.task.picture)
-
-
 def test_transparent_is_what_was_background(tmp_path: Path) -> None:
     for kind in KINDS:
         result = printed(kind)
@@ -203,25 +155,6 @@ def test_transparent_is_what_was_background(tmp_path: Path) -> None:
         behind = rgb(result.plan.background)
         wanted = {cell: color for cell, color in on_the_board(kind).items() if color != behind}
         assert there == wanted
-
-
-def test_another_field_has_nothing_of_the_background(run: Run, tmp_path: Path) -> None:
-    result = printed("white")
-    result.save(tmp_path / "plan.txt")
-    report = json.loads(run("play plan.txt -o a.gif --field 00ff00 --full --scale 8 --json").stdout)
-    assert report["squares"] == result.pixels == len(play_through_seen(result.plan))
-    data = (tmp_path / "a.gif").read_bytes()
-    last = {(x, y): color for x, y, color in _last_image(data, result.plan)}
-    wanted = {
-        cell: (0, 255, 0) if color == rgb("ffffff") else color
-        for cell, color in on_the_board("white").items()
-    }
-    assert last == wanted
-
-
-def play_through_seen(plan: Plan) -> list[int]:
-    seen = set(map(int, plan.visible_colors))
-    return [v for row in play_through(plan).field.rows for v in row if v in seen]
 
 
 def test_a_dark_figure_is_drawn_on_the_same_field_by_print_and_by_play(

@@ -103,24 +103,13 @@ def test_pictures(run: Run, tmp_path: Path) -> None:
     assert len(json.loads((tmp_path / "b.json").read_text())["tilings"]) == 2
 
 
+def test_a_board_that_is_too_wide_to_sweep_is_refused(run: Run) -> None:
+    refused = run("tile 20x20 I5*inf,L5*inf --count --method sweep", code=1)
+    assert "too wide to sweep" in refused.stderr
+
+
 def test_styles(run: Run) -> None:
     drawn = run("tile 2x2 dominoes --style lines").stdout
     assert drawn == "┌───────┐\n│       │\n├───────┤\n│       │\n└───────┘\n"
     # No terminal, no colours.
     assert run("tile 2x2 dominoes --style colors").stdout == drawn
-
-
-def test_bad_input(run: Run, tmp_path: Path) -> None:
-    def refused(*arguments: object) -> str:
-        result = run("tile", *arguments, code=2)
-        assert result.stdout == ""
-        return result.stderr
-
-    (tmp_path / "ragged.txt").write_text("...\n..\n")
-    (tmp_path / "odd.txt").write_text("##\n\n#.\n.#\n")
-    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfa")
-    assert "ragged.txt:2: this row has 2 cells, but the first has 3" in refused("ragged.txt", "I2")
-    assert "odd.txt:3: the cells of" in refused("3x3", "odd.txt")
-    assert "bytes.txt: not UTF-8 text" in refused("bytes.txt", "I2")
-    result = run("tile 20x20 I5*inf,L5*inf --count --method sweep", code=1)
-    assert "too wide to sweep" in result.stderr

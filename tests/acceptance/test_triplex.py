@@ -69,30 +69,9 @@ def test_solve(run: Run, tmp_path: Path) -> None:
     assert [len(result["solutions"]) for result in answer["results"]] == [2]
 
 
-def test_table(run: Run) -> None:
-    assert run("triplex table --max 12").stdout == (
-        "4x2 2\n3x3 1\n5x2 1\n4x3 4\nno levels: 2x2 3x2 6x2\n"
-    )
-    rows = json.loads(run("triplex table --max 9 --json").stdout)["table"]
-    assert rows[-1] == {"width": 3, "height": 3, "levels": 1}
-
-
 def test_page(run: Run, tmp_path: Path) -> None:
     assert run("triplex page 4x3 3x3 -o p.html").stdout == "p.html: 5 levels\n"
     assert (tmp_path / "p.html").read_text().lstrip().lower().startswith("<!doctype html>")
     run("triplex generate 5x2 -o five.json")
     said = run("triplex page --levels five.json -o q.html").stdout
     assert said == "q.html: 1 level\n"
-
-
-def test_bad_input(run: Run, tmp_path: Path) -> None:
-    def refused(*arguments: object) -> str:
-        return run("triplex", *arguments, code=2).stderr
-
-    message = refused("generate", "9x9")
-    assert "9x9 would need about " in message
-    assert "GiB of memory; the limit is 4 GiB (--memory)" in message
-    (tmp_path / "bad.txt").write_text("4x3 I2h*6 difficulty=3\nAABB\nCCDD\nEEF\n")
-    assert "bad.txt:1: the solution has the wrong size; expected 4x3" in refused("show", "bad.txt")
-    (tmp_path / "empty.txt").write_text("\n")
-    assert "empty.txt: no level in this file" in refused("solve", "empty.txt")

@@ -125,33 +125,3 @@ def levels(width: int, height: int) -> set[frozenset[Counts]]:
         for counts, (ways, drawing) in all_counts(width, height).items()
         if ways == 1 and sum(counts) >= 3 and not is_cut(drawing)
     }
-
-
-def marked_counts(width: int, height: int) -> dict[Counts, bool]:
-    """For all counts that fill a rectangle: whether they do so in more than one way.
-
-    For rectangles with too many tilings to meet each: row by row, keeping for every set
-    of cells taken all counts with their marks, those that are ambiguous, too.
-    """
-    layers: list[dict[int, dict[Counts, bool]]] = [{} for _ in range(width * height + 1)]
-    layers[0][0] = {(0,) * len(SHAPES): False}
-    for hole in range(width * height):
-        x, y = hole % width, hole // width
-        fitting = []
-        for kind, cells in enumerate(CELLS):
-            first = min((cy, cx) for cx, cy in cells)[1]
-            there = [(x + cx - first, y + cy) for cx, cy in cells]
-            if all(0 <= cx < width and cy < height for cx, cy in there):
-                fitting.append((kind, sum(1 << (cy * width + cx) for cx, cy in there)))
-        for taken, vectors in layers[hole].items():
-            for kind, mask in fitting:
-                if taken & mask:
-                    continue
-                after = taken | mask
-                free = (~after & (after + 1)).bit_length() - 1
-                into = layers[free].setdefault(after, {})
-                for counts, ambiguous in vectors.items():
-                    more = (*counts[:kind], counts[kind] + 1, *counts[kind + 1 :])
-                    into[more] = ambiguous or more in into
-        layers[hole].clear()
-    return layers[-1][(1 << (width * height)) - 1]

@@ -60,39 +60,6 @@ def test_to_give_up_is_not_to_find_that_there_is_none() -> None:
     assert find_fewest_drops(5, 8, dot, only_o, states=10) == Truth(None, [], 3, gave_up=True)
 
 
-def test_types_of_any_colour_and_of_the_background_s() -> None:
-    """What is left is judged by the rules for colours, told once more."""
-    rng = random.Random(8)
-    free = seen = 0
-    for _ in range(160):
-        width, rows = rng.randint(4, 6), rng.randint(1, 2)
-        cells = [(x, y) for y in range(rows) for x in range(width) if rng.random() < 0.4]
-        picture = {cell: rng.randrange(2) for cell in cells}
-        if not picture or any(sum(y == row for _, y in picture) == width for row in range(rows)):
-            continue
-        background = rng.random() < 0.5
-        truth = find_fewest_drops(width, 8, picture, None, background=background, most=3)
-        assert not truth.gave_up
-        if truth.drops is None:
-            continue
-        names = map(name_of, truth.game)
-        log = {
-            "width": width,
-            "height": 8,
-            "drops": [{"piece": n, "cells": c} for n, c in zip(names, truth.game, strict=True)],
-        }
-        left = replay(log)
-        assert picture.keys() <= left.keys()
-        for name in set(left.values()):
-            shown = {picture.get(cell) for cell, piece in left.items() if piece == name}
-            assert len(shown) == 1
-            assert background or None not in shown
-            seen += None in shown
-        free += 1
-    assert free > 15
-    assert seen > 5
-
-
 def test_an_unseen_type_saves_two_drops() -> None:
     dot = {(0, 0): 0}
     assert find_fewest_drops(5, 10, dot, None).drops == 4

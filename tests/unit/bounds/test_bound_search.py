@@ -1,6 +1,6 @@
 import random
 from collections import Counter
-from itertools import cycle, product
+from itertools import cycle
 from math import inf
 from types import SimpleNamespace
 
@@ -9,15 +9,11 @@ import pytest
 from tests.oracles.srs_game import Board
 from tests.oracles.truth import NAMES, find_fewest_drops
 from tests.support.small_tasks import draw_task, find_truth
-from tests.support.stacks import assign_shades
-from tests.support.strategies import PALETTE
 from tetrisprinter.bounds import refinement
 from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.refinement import (
     FormulaCache,
-    WindowAnswer,
     WindowQuery,
-    convert_to_conflicts,
     solve_window,
 )
 from tetrisprinter.bounds.stack_formulas import BoundQuestion
@@ -116,32 +112,6 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
     assert formulas.sizes == kept
 
 
-def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
-    rng = random.Random(5)
-    sides: Counter[bool] = Counter()
-    for text in ("rb.b\n.rr.", "bbr.\nr.rb"):
-        target = trim_to_final_rows(Task.of(Picture.parse(text), (4, HEIGHT), "auto").target)
-        for counts in ((0, 1), (1, 0), (1,)):
-            window = Window(0, counts, floor=True, top=False)
-            types = tuple((piece, rng.choice(target.list_shades())) for piece in PieceType)
-            seen = solve_window(WindowQuery(BoundQuestion(target, 1), window, types, 10_000))
-            every = list(product(target.list_shades(), repeat=len(PieceType)))
-            for shown in rng.sample(every, 25):
-                these = tuple(zip(PieceType, shown, strict=True))
-                fits = any(set(one) <= set(these) for one in seen.fits)
-                lacks = any(set(one.without).isdisjoint(these) for one in seen.nogoods)
-                assert fits != lacks  # so few types are all seen
-                alone = solve_window(
-                    WindowQuery(BoundQuestion(assign_shades(target, these), 1), window, (), 10_000)
-                )
-                assert alone.impossible == lacks
-                sides[lacks] += 1
-            assert seen.impossible == any(
-                set(one.without).isdisjoint(types) for one in seen.nogoods
-            )
-    assert min(sides.values()) > 10
-
-
 def test_an_interrupt_leaves_what_was_proved() -> None:
     target = picture(".rr..b\nrr..b.").target
     before = prove_bound(target, ProofLimits(steps=0)).after
@@ -155,18 +125,6 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
     assert bound.after > before
 
 
-def test_what_is_known_is_not_looked_at_again() -> None:
-    target = picture(".rr..b\nrr..b.").target
-    first = prove_bound(target)
-    assert any(step.unneeded for step in first.steps if step.refuted)  # not needed to refute it
-    known = {step.question: step.nogoods for step in first.steps}
-    found = []
-    again = prove_bound(target, hooks=ProofHooks(known, lambda _, one: found.append(one)))
-    assert again.after == first.after
-    assert not found
-    assert all(step.stacks == 0 for step in again.steps if step.refuted)
-
-
 @pytest.mark.slow
 def test_workers_do_not_change_the_answer() -> None:
     target = picture("rr..r.\n.rr.r.\nr..rr.\n.r.r.r").target
@@ -174,27 +132,6 @@ def test_workers_do_not_change_the_answer() -> None:
     together = prove_bound(target, ProofLimits(machines=Machines(2)))
     assert [s.nogoods for s in alone.steps] == [s.nogoods for s in together.steps]
     assert alone.after == together.after
-
-
-def test_no_look_takes_much_longer_than_the_work_that_is_left(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    efforts: list[float] = []
-
-    def never_sure(asked: WindowQuery) -> WindowAnswer:
-        efforts.append(asked.effort)
-        return WindowAnswer(False, unknown=True, work=0.5)
-
-    monkeypatch.setattr(refinement, "solve_window", never_sure)
-    picture = Picture(((PALETTE[0], None, PALETTE[0], None, None),) * 3)
-    target = Task.of(picture, (5, HEIGHT), dict.fromkeys(PieceType, PALETTE[0])).target
-    prove_bound(target, ProofLimits(work=0.06))
-    assert efforts == [convert_to_conflicts(0.06)]  # then the work is used up
-    efforts.clear()
-    prove_bound(target, ProofLimits())
-    assert efforts == sorted(efforts)  # all get a little before any gets much
-    assert efforts[0] > convert_to_conflicts(0.06)
-    assert efforts[-1] > 100 * efforts[0]
 
 
 def test_an_interrupt_in_the_cache_of_formulas_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,22 +160,6 @@ def test_an_interrupt_in_the_cache_of_formulas_stays_one(monkeypatch: pytest.Mon
             ask(FormulaCache(20))
 
 
-def test_formulas_take_no_more_room_than_they_may() -> None:
-    target = trim_to_final_rows(picture(".rr..b\nrr..b.").target)
-    question = BoundQuestion(target, 4, 0)
-    formulas = FormulaCache(8000)
-    made = 0
-    for lines in (1, 2, 3, 4):
-        solve_window(
-            WindowQuery(question, Window(0, (lines,), floor=True, top=False), (), 10), formulas
-        )
-        sizes = formulas.sizes
-        made += sizes[-1]
-        assert sum(sizes) <= 8000 or len(sizes) == 1
-    assert made > 8000
-    assert sizes
-
-
 PICTURE = Picture.parse("rr..\nr.r.\nr.r.\n..rr")
 WIDTH, HEIGHT = 4, 8
 
@@ -265,9 +186,17 @@ def test_a_slide_prints_a_picture_of_the_docs_in_fewer_drops_than_the_bound() ->
     assert bound.game_step is not None
 
 
-def test_without_the_slide_the_last_piece_rests_elsewhere() -> None:
-    board = Board((), WIDTH, HEIGHT)
-    for keys in SLIDING:
-        straight = [key for key in keys if key != "hold down"]
-        board.lock(board.play("J", straight))
-    assert board.filled != set(PICTURE.cells())
+def test_formulas_take_no_more_room_than_they_may() -> None:
+    target = trim_to_final_rows(picture(".rr..b\nrr..b.").target)
+    question = BoundQuestion(target, 4, 0)
+    formulas = FormulaCache(8000)
+    made = 0
+    for lines in (1, 2, 3, 4):
+        solve_window(
+            WindowQuery(question, Window(0, (lines,), floor=True, top=False), (), 10), formulas
+        )
+        sizes = formulas.sizes
+        made += sizes[-1]
+        assert sum(sizes) <= 8000 or len(sizes) == 1
+    assert made > 8000
+    assert sizes

@@ -235,23 +235,6 @@ def test_notes_of_strangers_are_read_as_far_as_they_fit(tmp_path: Path) -> None:
     assert not any(one.error for one in verify_bound(tmp_path, OWN))
 
 
-def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
-    task = Task.of(Picture.parse("r.b"), (5, 8), "auto", None, 0)
-    ProofCheckpoint(tmp_path, task)
-    path = tmp_path / CHECKPOINT
-    head = path.read_text().splitlines()[0]
-    bound = prove_bound(task.target)
-    assert bound.game_step
-    lines = bound.game_step.question.lines  # a game clears this number of rows
-    false = {"first": 0, "counts": [], "floor": False, "top": False, "without": [], "spare": 99}
-    path.write_text(head + "\n" + json.dumps([lines, 0, false]) + "\n")
-    record = ProofCheckpoint(tmp_path, task)
-    notes = ProofHooks(record.known_nogoods, record.remember, settle=record.prove)
-    terms = ProofLimits(steps=1, certified=True)
-    with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: wrong nogood"):
-        certify_bound(prove_bound(task.target, terms, notes), record)
-
-
 def test_what_takes_too_long_to_check_is_not_claimed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.oracles.game import ROTATIONS
 from tests.support.processes import run_python
-from tests.support.small_tasks import draw_printable_task, draw_task, find_truth
+from tests.support.small_tasks import draw_task, find_truth
 from tetrisprinter.bounds.parts import (
     find_drop_bound,
     find_part_bound,
@@ -117,15 +117,6 @@ def bound_of(task: Task) -> int:
     return round_drops_up(task.target, last)
 
 
-def test_no_game_has_fewer_drops() -> None:
-    raised = 0
-    for seed in range(80):
-        made = draw_printable_task(random.Random(seed), (3, 6), 7)
-        assert bound_of(made.task) <= made.drops, made
-        raised += bound_of(made.task) > (len(made.task.target.required) + 3) // 4
-    assert raised >= 20
-
-
 @pytest.mark.slow
 def test_no_shortest_game_has_fewer_drops() -> None:
     for seed in range(150):
@@ -146,13 +137,6 @@ def test_noise_needs_far_more_than_a_drop_for_four_squares() -> None:
     task = noise(24)
     assert find_part_bound(task.target) > 24 * 24 / 4 * 2.5
     assert find_drop_bound(task.target) == bound_of(task)
-
-
-def test_it_comes_in_small_slices_and_ends_where_it_is_told() -> None:
-    slices = list(iterate_part_bounds(noise(24).target))
-    assert max(work for work, _ in slices) < 0.5
-    assert len(list(iterate_drop_bounds(noise(24), work=0.0))) == 1
-    assert len(list(iterate_drop_bounds(noise(24), stop=lambda: True))) == 1
 
 
 def test_over_squares_that_lie_there_nothing_is_said() -> None:

@@ -3,7 +3,7 @@ import lzma
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +25,6 @@ from tetrisprinter.packings.certificates import (
     certify,
     estimate_clause_upper_bound,
     get_clause_lower_bound,
-    parse_claim,
     read_manifest,
     verify,
 )
@@ -34,50 +33,6 @@ from tetrisprinter.packings.problem import Packing, PackingProblem, list_platfor
 from tetrisprinter.sat.proof_files import CHECKERS, File, choose_default_checkers
 from tetrisprinter.sat.proof_files import load as load_file
 from tetrisprinter.sat.proofs import ProofError
-
-claims = st.one_of(
-    st.builds(
-        EmitterClaim,
-        st.integers(8, 30),
-        st.integers(1, 9),
-        st.lists(st.tuples(st.integers(0, 2), st.just(5)), min_size=1, max_size=3).map(tuple),
-        st.booleans(),
-    ),
-    st.builds(
-        PlatformClaim,
-        st.integers(8, 30),
-        st.lists(st.integers(0, 5), min_size=1, max_size=3, unique=True).map(tuple),
-    ),
-)
-
-
-@given(claim=claims)
-def test_data_round_trip(claim: Claim) -> None:
-    again = parse_claim(json.loads(json.dumps(claim.to_data())))
-    assert again == claim
-    assert again.list_problems() == claim.list_problems()
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        None,
-        {"kind": "emitters"},
-        {"kind": "platforms", "width": 21, "columns": ["1"]},
-        {"kind": "platforms", "width": 21, "columns": [1], "rows": 4},
-        {
-            "kind": "emitters",
-            "width": 21,
-            "rows": 3,
-            "squares_hold": 1,
-            "any_order": True,
-            "positions": [[3]],
-        },
-    ],
-)
-def test_other_data_is_refused(data: Any) -> None:
-    with pytest.raises(InputError):
-        parse_claim(data)
 
 
 @settings(max_examples=20, deadline=None)
@@ -97,14 +52,6 @@ def test_formulas_have_as_many_clauses_as_is_foretold(claim: Claim) -> None:
     """The bound from below refuses no formula, that from above makes none too large."""
     clauses = len(claim.make_model().clauses)
     assert get_clause_lower_bound(claim) <= clauses <= estimate_clause_upper_bound(claim)
-
-
-def test_emitted_squares_hold_only_if_the_claim_says_so() -> None:
-    claims = (EmitterClaim(21, 2, ((0, 17),), flag) for flag in (False, True))
-    plain, held = (claim.list_problems()[0] for claim in claims)
-    assert plain.squares == frozenset()
-    assert held.squares == {0, 1, 2, 17, 18, 19}
-    assert plain.presets == held.presets
 
 
 def test_the_platform_claim_covers_all_ways_to_take_one_away() -> None:
@@ -188,36 +135,6 @@ def test_finished_certificates_are_kept_and_damaged_ones_made_again(folder: Path
     certify(CLAIM, folder)
     assert proof.read_bytes() == before[0]
     assert len(read_manifest(folder)) == 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("which", ["formula", "drat", "lrat"])
-@pytest.mark.parametrize("where", [0.0, 0.3, 0.99])
-def test_a_damaged_byte_is_caught(folder: Path, which: str, where: float) -> None:
-    name = json.loads((folder / MANIFEST).read_text())["certificates"][0][which]["file"]
-    data = bytearray((folder / name).read_bytes())
-    data[int(where * len(data))] ^= 1
-    (folder / name).write_bytes(data)
-    (error,) = errors(folder)
-    assert name in error
-    assert "checksum" in error
-
-
-@pytest.mark.slow
-def test_a_truncated_proof_is_caught_even_with_a_new_checksum(folder: Path) -> None:
-    lines = load(folder, "drat").splitlines(keepends=True)
-    store(folder, "drat", "".join(lines[:-1]))
-    (error,) = errors(folder)
-    assert "refused by own: the proof ends without the empty clause" in error
-    store(folder, "drat", "0\n")
-    assert "does not follow" in errors(folder)[0]
-
-
-def test_a_swapped_formula_is_caught_even_with_a_proof_that_fits(folder: Path) -> None:
-    store(folder, "formula", "p cnf 1 2\n1 0\n-1 0\n")
-    store(folder, "drat", "0\n")
-    (error,) = errors(folder)
-    assert "differs from the formula of its claim" in error
 
 
 def test_a_claim_that_says_more_is_caught(folder: Path) -> None:
@@ -318,40 +235,6 @@ def test_a_checker_that_is_not_there_is_named(
         list(verify(folder, ["cake_lpr"]))
     with pytest.raises(InputError, match="unknown checker 'guess'"):
         list(verify(folder, ["guess"]))
-
-
-def unlink(folder: Path, which: str) -> None:
-    name = json.loads((folder / MANIFEST).read_text())["certificates"][0][which]["file"]
-    (folder / name).unlink()
-
-
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        *((lambda f, one=one: unlink(f, one), "is missing") for one in ("formula", "drat", "lrat")),
-        (lambda f: (f / "n.txt").write_text("true"), r"n\.txt: belongs to no certificate"),
-        (
-            lambda f: edit_json(f / MANIFEST, lambda data: data["certificates"].pop(0)),
-            f"'{CLAIM.name}' is listed but missing",
-        ),
-        (
-            lambda f: edit_json(f / MANIFEST, lambda data: data["contents"].pop(CLAIM.name)),
-            f"'{CLAIM.name}' is not listed",
-        ),
-        (
-            lambda f: edit_json(
-                f / MANIFEST, lambda data: data["certificates"].append(data["certificates"][0])
-            ),
-            "two certificates have the same name",
-        ),
-    ],
-)
-def test_what_is_missing_or_too_much_is_noticed(
-    folder: Path, how: Callable[[Path], object], message: str
-) -> None:
-    how(folder)
-    with pytest.raises(JobError, match=message):
-        list(verify(folder))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from itertools import pairwise, product
 import pytest
 
 from tests.oracles.brute_packing import Brute
-from tests.oracles.gaps import BruteWithGaps, Vanishing, can_clear, orders
+from tests.oracles.gaps import BruteWithGaps, can_clear
 from tests.support.automata import make_row
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS
@@ -19,10 +19,6 @@ def impossible(emitted: int, rows: int) -> list[list[int]]:
     dfa = load(rows).dfa
     found = [make_row(21, positions) for positions in list_emitter_positions(emitted, 21)]
     return [row for row in found if not dfa.accepts(row)]
-
-
-def test_orders_in_which_rows_vanish() -> None:
-    assert [len(list(orders(range(rows)))) for rows in range(1, 5)] == [1, 3, 13, 75]
 
 
 @pytest.mark.parametrize(("rows", "widest"), [(1, 5), (2, 4), (3, 4)])
@@ -43,32 +39,6 @@ def test_with_gaps_brute_force_and_sat_agree_and_nothing_more_is_possible(
                 assert without.can_fill(presets) == answer
                 possible += answer
     assert possible > 5
-
-
-def test_gaps_are_really_allowed() -> None:
-    """Two I over holes of row 0, then the row above vanishes, and an I hangs on a square."""
-    brute = BruteWithGaps(8, frozenset({3}))
-    start = (0b11000011, 0)
-    over_holes = (0b11000011, 0b00001111)
-    assert over_holes in brute.drops(start)
-    assert (0b11000011,) in brute.drops(over_holes)
-    assert () in brute.drops((0b11000011,))
-    presets = (1, 1, 0, 0, 0, 0, 1, 1)
-    games = Vanishing(8, 2)
-    assert ((1,), (0,)) not in games.orders(presets, ())
-    assert ((1,), (0,)) in games.orders(presets, (3,))
-
-
-# What cannot be with more to hang on cannot be with less.
-@pytest.mark.slow
-@pytest.mark.parametrize("beside", [False, True])
-def test_one_square_needs_seven_rows_at_four_columns_with_gaps_too(beside: bool) -> None:
-    """Also if pieces may hang on all three squares below the emitter piece."""
-    rows = impossible(1, 3)
-    assert [row.index(1) for row in rows] == [3, 7, 11, 15]
-    for row in rows:
-        assert not can_clear(row, [x for x in range(21) if row[x]] if beside else [], 3)
-    assert can_clear(make_row(21, (4,)), [], 3)
 
 
 @pytest.mark.slow

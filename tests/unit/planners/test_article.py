@@ -6,11 +6,10 @@ from hypothesis import given, settings
 
 from tests.support.judge import play_in_oracle
 from tests.support.strategies import PALETTE, sprites
+from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
-from tetrisprinter.planners.article import count_available_rows
 from tetrisprinter.printing.task import Task
 
 Planner = Callable[[Picture], Plan]
@@ -51,15 +50,6 @@ def test_the_tallest_sprite_with_a_platform_under_every_row_fits(planner: Planne
         assert_prints(sprite, plan)
 
 
-def test_42_rows_are_needed_and_enough_for_the_tables() -> None:
-    assert count_available_rows(31, platform=True) == 7
-    rows = tuple(
-        tuple(PALETTE[0] if x == (3, 7)[y % 2] else None for x in range(17)) for y in range(32)
-    )
-    game = play_through(plan_table(Picture(rows)))
-    assert max(y for drop in game.drops for _, y in drop.landing.cells) == 41
-
-
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_single_pixels_of_all_columns_and_colours(planner: Planner) -> None:
     for x in range(17):
@@ -79,3 +69,10 @@ def test_colours_become_j_t_l_in_order_of_appearance_from_the_top() -> None:
 def test_article_needs_fewer_drops_on_large_areas() -> None:
     rows = tuple((PALETTE[0],) * 16 for _ in range(4))
     assert len(plan_article(Picture(rows))) < len(plan_table(Picture(rows))) / 1.5
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_what_is_too_wide_or_too_high_for_the_tables_is_refused(planner: Planner) -> None:
+    for rows, size in (((PALETTE[0],) * 18,), "18x1"), (((PALETTE[0],),) * 33, "1x33"):
+        with pytest.raises(InputError, match=f"{size} squares"):
+            planner(Picture(rows))

@@ -13,7 +13,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.run import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
-from tetrisprinter.printing.task import extend_upwards, make_open_target
+from tetrisprinter.printing.task import make_open_target
 from tetrisprinter.printing.types import has_dont_care_squares
 
 A, B, C = PALETTE[:3]
@@ -54,13 +54,6 @@ def test_pictures_that_only_unseen_squares_print(rows: tuple[str, ...]) -> None:
     assert GREY in dict(result.plan.colors).values()
 
 
-def test_without_a_background_nothing_is_optional() -> None:
-    target = make_open_target(drawn("ab..", "a..b"), 6, 9, 1)
-    assert (target.dont_care_shade, target.above, target.count_spare()) == (0, 0, 0)
-    assert extend_upwards(target, 3) == target
-    assert target.optional() == frozenset()
-
-
 def test_with_seven_colours_no_type_is_left_for_the_background() -> None:
     picture = Picture(tuple((color, None, None) for color in PALETTE))
     assert make_open_target(picture, 3, 12, 0, GREY).count_spare() == 0
@@ -70,19 +63,6 @@ def test_with_seven_colours_no_type_is_left_for_the_background() -> None:
     wide = Picture(tuple((*row, *[None] * 5) for row in picture.rows))
     with pytest.raises(JobError, match=r"6 and .* leave a type free"):
         plan_shortest(wide, types="auto", width=8, height=12)
-
-
-def test_squares_that_may_stay_are_counted_up_to_a_full_row() -> None:
-    target = make_open_target(drawn("aaa.", "aa.."), 4, 2, 0, GREY)
-    assert target.count_spare() == 1  # one in the lower row; one more in each would fill it
-    assert make_open_target(drawn("aaa.", "aa.."), 4, 4, 0, GREY).count_spare() == 7
-    assert make_open_target(drawn("aaa.", "aa.."), 4, 4, 0).count_spare() == 0
-
-
-def test_no_column_of_a_piece_begins_above_where_another_ends() -> None:
-    """On this rests that three rows above the picture are enough where no row clears."""
-    assert all(max(o.bottom) <= min(o.top) for o in ORIENTATIONS)
-    assert max(max(o.bottom) for o in ORIENTATIONS) == 2
 
 
 def test_a_candidate_counts_when_it_was_checked() -> None:

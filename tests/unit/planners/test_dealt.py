@@ -6,30 +6,32 @@ from math import inf
 
 import pytest
 
-from tests.oracles.dealt_game import judge_dealt
+from tests.oracles import dealt_graph
+from tests.oracles.dealt_game import judge_dealt, judge_steered
+from tests.oracles.dealt_graph import NAMES, Field, Graph, always, never
 from tests.oracles.game import ROTATIONS
+from tests.oracles.srs_game import Board
 from tests.support.planned import make_target_for
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
+from tetrisprinter.formats import FORMATS
+from tetrisprinter.game.piece_queue import STANDARD_COLORS, PieceQueue, QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play_through
+from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.dealt._kernel_states import HEAD
 from tetrisprinter.planners.dealt.beam import (
+    SPAWN_ROOM,
     Beam,
-    DealtTarget,
     beam_search,
     choose_types,
-    is_lost,
     make_dealt_target,
     make_empty_state,
 )
 from tetrisprinter.planners.dealt.players import Player, find_known_game, play_with_preview
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.signals import Stop
 
 HOUSE = """
@@ -223,49 +225,6 @@ def test_standard_colours_are_shown_by_their_own_types() -> None:
 
 
 @pytest.mark.slow
-def test_two_standard_colours_in_blocks_are_printed() -> None:
-    shown = [STANDARD_COLORS[PieceType.T], STANDARD_COLORS[PieceType.L]]
-    rows = tuple(
-        tuple(shown[(x // 4 + y // 3) % 2] if color else None for x, color in enumerate(row))
-        for y, row in enumerate(Picture.parse(KEY).rows)
-    )
-    run = Run(QUICK)
-    judged(make_plan(Task.of(Picture(rows), pieces=QueueRules(seed=0)), run=run))
-    assert not run.fallbacks
-
-
-@pytest.mark.parametrize(
-    ("rows", "alive"),
-    [
-        # The lower square has no room below the arms of a T;
-        (["TTtTT.", "TTtTT."], False),
-        # above the highest row there is some, and once a row has cleared, too.
-        (["TTtTT."], True),
-        (["@@_@@@", "TTtTT."], True),
-        (["TTTTT.", "@@_@@@", "TTtTT."], False),
-        # Nothing holds a piece over squares that stay empty, except a row that clears.
-        (["..t...", "T....."], False),
-        (["..t...", "______"], True),
-        (["..t...", "..T..."], True),
-    ],
-)
-def test_squares_that_no_piece_can_fill_are_found(rows: list[str], alive: bool) -> None:
-    # T: filled, t: missing, for T alone; rows of @ and _ are to clear.
-    state, wants = make_empty_state(), zeros("i", len(rows), 8)
-    opened = 0
-    for y, row in enumerate(reversed(rows)):
-        filled = sum(1 << x for x, c in enumerate(row) if c in "T@")
-        if not set(row) <= set("@_"):
-            for kind in (0, PieceType.T):
-                wants[opened, kind] = sum(1 << x for x, c in enumerate(row) if c in "tT")
-            opened += 1
-            filled |= opened << 16
-        state[HEAD + y] = filled
-    state[0], state[1], state[2] = len(rows), opened, len(rows) - opened
-    assert is_lost(DealtTarget(6, 20, wants), state) is not alive
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("drawing", [HOUSE, KEY])
 def test_a_player_prints_who_sees_five_pieces_ahead(drawing: str) -> None:
     judged(
@@ -311,3 +270,125 @@ def test_what_counting_forbids_is_refused_at_once() -> None:
 def test_it_does_not_take_what_it_has_no_room_for() -> None:
     with pytest.raises(InputError, match="at most 15x40"):
         make_plan(Task.of(Picture.parse("rr\nrr"), "21x42", pieces=QueueRules()))
+
+
+# ---- Pieces that a player steers by today's rules, judged by a simulator of these rules.
+VISIBLE = 20
+CROSS = """
+....rr....
+....rr....
+.rrrrrrrr.
+.rrrrrrrr.
+....rr....
+....rr....
+....rr....
+....rr...."""
+
+
+def find_fewest_steered(width: int, queue: str) -> dict[frozenset[tuple[int, int]], int]:
+    """Everything that a player can leave with some of the pieces in turn, and in how many drops."""
+    fewest: dict[frozenset[tuple[int, int]], int] = {}
+    fields = {frozenset[tuple[int, int]]()}
+    for drops, piece in enumerate(queue, 1):
+        following = set()
+        for field in fields:
+            for _, locked in Board(field, width, VISIBLE).presses(piece):
+                board = Board(field, width, VISIBLE)
+                board.lock(locked)
+                following.add(frozenset(board.filled))
+        for field in following:
+            fewest.setdefault(field, drops)
+        fields = following
+    return fewest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("queue", ["TLZ", "IOT"])
+def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
+    width = 4
+    fewest = {field: drops for field, drops in find_fewest_steered(width, queue).items() if field}
+    pieces = [PieceType[letter] for letter in queue]
+    for field in random.Random(1).sample(sorted(fewest, key=sorted), 20):
+        target = make_target_for(width, field, VISIBLE - SPAWN_ROOM, hold=False, steered=True)
+        way = beam_search(target, pieces, make_empty_state(), Beam(3000, len(queue)))
+        assert way is not None, sorted(field)
+        assert way.is_done, sorted(field)
+        assert len(way.moves) == fewest[field]
+
+
+@pytest.fixture(scope="module")
+def cross() -> Plan:
+    task = Task.of(Picture.parse(CROSS), pieces=QueueRules(seed=0, steered=True))
+    result = make_plan(task, "dealt", Limit())
+    log = json.loads(json.dumps(result.log()))
+    assert judge_steered(log).keys() == task.wanted.cells().keys()
+    assert result.plan.slides
+    return result.plan
+
+
+def test_the_keys_of_a_slide_lead_there(cross: Plan) -> None:
+    board = Board((), 10, VISIBLE)
+    for moved in play_by_guideline(cross):
+        locked = board.play(moved.drop.landing.orientation.piece.name, moved.keys)
+        assert locked == set(moved.drop.landing.cells)
+        board.lock(locked)
+
+
+@pytest.mark.parametrize("form", ["text", "fumen", "drop_log"])
+def test_a_slide_is_written_and_read(cross: Plan, form: str) -> None:
+    again = FORMATS[form].parse(FORMATS[form].format(cross))
+    assert again.slides == cross.slides
+    before, after = play_through(cross), play_through(again)
+    assert make_drop_log(cross, before)["drops"] == make_drop_log(again, after)["drops"]
+
+
+def test_an_art_file_has_no_slides(cross: Plan) -> None:
+    with pytest.raises(
+        JobError, match="pieces are tucked under other squares; in the art game pieces only fall"
+    ):
+        FORMATS["art"].format(cross)
+
+
+def test_a_picture_too_high_to_be_steered_is_refused() -> None:
+    task = Task.of(Picture.parse("\n".join(["r.r"] * 18)), pieces=QueueRules(steered=True))
+    with pytest.raises(InputError, match="has 18 rows, but with steered pieces on 10x20 only 17"):
+        make_plan(task, "dealt", QUICK)
+
+
+# ---- What is proved of dealt pieces on small boards, and that the planner agrees with it.
+def make_dealt_task(drawing: str, board: str, queue: str, hold: bool = True) -> Task:
+    picture = Picture.parse(drawing.replace("#", "r").replace("/", "\n"))
+    return Task.of(picture, board, pieces=QueueRules(PieceQueue.parse(queue).pieces, hold=hold))
+
+
+def test_two_upright_squares_are_always_left_within_two_bags() -> None:
+    graph = Graph.of(2, 8)
+    target = graph.target("#./#.")
+    assert always(graph, target) == 2
+    assert always(graph, target, hold=False) is None
+
+
+def test_a_bag_from_which_nobody_leaves_them_without_hold() -> None:
+    graph = Graph.of(2, 8)
+    lost = never(graph, graph.target("#./#."), 2)
+    assert lost is not None
+    fields: set[Field] = {()}
+    for number, name in enumerate(lost):
+        assert name not in lost[number // 7 * 7 : number]
+        fields = {after for f in fields for after in dealt_graph.drops(f, 2, 8, NAMES.index(name))}
+        assert (1, 1) not in fields
+    assert not fields
+    with pytest.raises(JobError):
+        make_plan(make_dealt_task("#./#.", "2x8", lost, hold=False), "dealt", Limit(effort=0.1))
+
+
+@pytest.mark.slow
+def test_a_piece_on_four_columns_is_always_left_within_a_bag() -> None:
+    graph = Graph.of(4, 4)
+    assert always(graph, graph.target("#.../###.")) == 1
+    chance = random.Random(32)
+    for _ in range(20):
+        queue = "".join(chance.sample(NAMES, 7))
+        result = make_plan(make_dealt_task("#.../###.", "4x4", queue), "dealt", Limit(effort=0.2))
+        left = judge_dealt(result.log())
+        assert left.keys() == {(0, 0), (1, 0), (2, 0), (0, 1)}

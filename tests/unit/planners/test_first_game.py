@@ -1,10 +1,12 @@
-"""The first game tells its rows while it is printed."""
+"""What is told of the time that a search takes, and of the first game while it is printed."""
 
 import re
 from itertools import pairwise
+from math import isclose
 
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Progress
+from tetrisprinter.planners.auto import estimate_seconds
 from tetrisprinter.planners.first_game import list_first_trials, print_rows
 from tetrisprinter.planners.search import Request
 from tetrisprinter.printing.task import Task
@@ -26,3 +28,13 @@ def test_each_row_is_reported_with_the_pieces_so_far() -> None:
     assert rows[-1] == (20, len(printed.plan))
     assert [one.game_fraction for one in reports] == [row / 20 for row, _ in rows]
     assert {one.fraction for one in reports} == {0.0}, "the share of the whole search is not known"
+
+
+def square(size: int, effort: float = 1.0) -> Request:
+    return Request(Task.of(Picture((("d03020",) * size,) * size)), True, Limit(effort=effort))
+
+
+def test_the_time_said_before_grows_with_the_picture_and_the_effort() -> None:
+    seconds = [estimate_seconds(square(size)) for size in (16, 64, 100, 200)]
+    assert seconds == sorted(seconds)
+    assert isclose(estimate_seconds(square(32, 3.0)), 3 * estimate_seconds(square(32)))

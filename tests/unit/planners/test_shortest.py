@@ -1,15 +1,18 @@
-"""What the planner promises, on pictures made for each promise, judged by the oracle."""
+"""What the planner ``shortest`` promises, and proofs that a print is the shortest."""
 
-import pytest
-
+from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tests.support.strategies import PALETTE
-from tetrisprinter.errors import InputError
+from tetrisprinter.bounds.bound_search import ProofLimits
+from tetrisprinter.game.field import count_least_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
+from tetrisprinter.planners.proved import WorkedTask, find_any_game, raise_bound
 from tetrisprinter.planners.run import Progress
+from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
+from tetrisprinter.support.options import Limit
 
 
 def test_a_time_limit_falls_back_on_the_candidate() -> None:
@@ -46,16 +49,43 @@ def test_progress_never_gets_worse() -> None:
     assert all(0 <= step.fraction <= 1 for step in seen)
 
 
-def test_bad_input_is_one_sentence() -> None:
-    picture = Picture(((PALETTE[0], None),))
-    for options in (
-        {"types": {PieceType.J: PALETTE[1]}},
-        {"width": 1},
-        {"types": "any"},
-        {"background": PALETTE[0]},
-    ):
-        with pytest.raises(InputError):
-            plan_shortest(picture, **options)
-    many = Picture((tuple(f"{i:06x}" for i in range(8)),))
-    with pytest.raises(InputError, match="seven"):
-        plan_shortest(many, types="auto")
+# ---- A print is proved to be the shortest of all, or a shorter one is found.
+PICTURE = Picture.parse("r.b.r.\n.b.r.b")
+TYPES = {p: PICTURE.colors()[i % 2] for i, p in enumerate(PieceType)}
+SETTING = {"width": 6, "height": 12, "types": TYPES, "column": 0}
+
+
+def test_the_shortest_planner_proves_more_than_arithmetic() -> None:
+    assert count_least_drops(6, len(PICTURE.cells())) == 3
+    result = plan_shortest(PICTURE, **SETTING)  # type: ignore[arg-type]
+    assert (result.drops, result.bound, result.proof) == (6, 6, Proof.ALL_GAMES)
+
+
+def test_a_longer_print_becomes_the_shortest() -> None:
+    task = Task.of(PICTURE, (6, 12), TYPES, None, 0)
+    long = make_plan(task, "rows", Limit(workers=1))
+    short = raise_bound(long, ProofLimits())
+    assert short.drops == 6 < long.drops
+    assert short.proof is Proof.ALL_GAMES
+    assert short.planner == "rows"
+    assert short.fallbacks == long.fallbacks
+
+
+def test_what_is_not_proved_is_not_claimed() -> None:
+    task = Task.of(PICTURE, (6, 12), TYPES, None, 0)
+    long = make_plan(task, "rows", Limit(workers=1))
+    begun = raise_bound(long, ProofLimits(steps=0))
+    assert (begun.drops, begun.proof) == (long.drops, long.proof)
+    early = raise_bound(long, ProofLimits(work=1e-9))
+    assert early.proof is not Proof.ALL_GAMES
+    assert long.bound < early.bound < early.drops  # parts are counted in no time
+
+
+def test_any_game_of_a_low_board_is_a_shortest_one() -> None:
+    """The board has two rows above the picture, and the work may be too little."""
+    task = Task.of(PICTURE, (6, 4), TYPES, None, 0)
+    found = find_any_game(WorkedTask(task, 20.0))
+    assert found is not None
+    judge(found, PICTURE)
+    assert found.proof is Proof.ALL_GAMES
+    assert find_any_game(WorkedTask(task, 0.0)) is None

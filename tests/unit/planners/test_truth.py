@@ -7,12 +7,17 @@ import random
 
 import pytest
 
+from tests.oracles.truth import find_fewest_drops
 from tests.support.judge import judge
+from tests.support.planned import plan_shortest
 from tests.support.small_tasks import draw_printable_task, draw_task, find_truth
+from tests.support.strategies import PALETTE
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
+from tetrisprinter.printing.obstacles import find_theorem
 from tetrisprinter.printing.result import Proof
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Task, make_target
 
 RED, GREY = "d02030", "808080"
 
@@ -56,3 +61,25 @@ def test_what_is_refused_has_no_short_game(seed: int) -> None:
         assert result.bound <= truth.drops
         if result.proof is Proof.ALL_GAMES:
             assert result.drops == truth.drops
+
+
+def test_runs_of_o_alone_are_judged_as_the_oracle_judges_them() -> None:
+    """Every row of four squares or less on five columns, O the only type to be seen."""
+    for bits in range(1, 31):
+        row = tuple(PALETTE[0] if bits >> x & 1 else None for x in range(5))
+        target = make_target(Picture((row,)), {PieceType.O: PALETTE[0]}, 5, 10, 0)
+        game = find_fewest_drops(
+            5, 10, {(x, 0): 0 for x in range(5) if row[x]}, {"O": 0}, most=6, states=20_000
+        )
+        runs = "".join("#" if color else "." for color in row).split(".")
+        odd = any(len(run) % 2 for run in runs)
+        assert (find_theorem(target) is not None) == odd
+        if odd:
+            assert game.drops is None
+        else:
+            assert game.drops is not None
+            result = plan_shortest(
+                Picture((row,)), types={PieceType.O: PALETTE[0]}, width=5, height=10, workers=1
+            )
+            judge(result, Picture((row,)))
+            assert result.drops == game.drops

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.oracles import tilings as oracle
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings import Piece, PieceSet, Tiling, TilingBoard, TilingProblem, find_tiling
 from tetrisprinter.tilings.polyomino import get_polyomino
@@ -26,13 +25,6 @@ def test_board_text_round_trip(board: TilingBoard) -> None:
     assert board.make_mask(cells) == board.blocked
     assert board.area + len(cells) == board.width * board.height
     assert cells == sorted(cells, key=lambda cell: (cell[1], cell[0]))
-
-
-def test_masks_begin_at_the_bottom_right() -> None:
-    board = TilingBoard(3, 2, [(2, 1)])
-    assert board.blocked == 1
-    assert board.get_bit(0, 0) == 0b100000
-    assert board.free == 0b111110
 
 
 @pytest.mark.parametrize(
@@ -110,31 +102,6 @@ def test_drawings() -> None:
         PieceSet(())
     with pytest.raises(InputError, match="invalid number of uses"):
         PieceSet((Piece("I1", get_polyomino("I1"), 0),))
-
-
-@pytest.mark.parametrize("orientations", ["fixed", "rotations", "all"])
-def test_placements_left_out_are_in_no_tiling(orientations: str) -> None:
-    board = TilingBoard(5, 5, [(0, 4), (2, 2)])
-    pieces = PieceSet.parse("V3*inf,V3@1*inf,V3@2*inf,V3@3*inf,I3*inf,I2*2", orientations)  # type: ignore[arg-type]
-    problem = TilingProblem(board, pieces)
-    left_out = {frozenset(p.cells) for p in problem.all_placements} - {
-        frozenset(p.cells) for p in problem.placements
-    }
-    assert left_out
-    found = oracle.tilings(
-        frozenset(board.list_cells(board.free)),
-        [(frozenset(p.shape.cells), p.most) for p in pieces.pieces],
-        orientations,
-        False,
-    )
-    assert found
-    assert not any(shape in left_out for solution in found for shape in solution)
-    by_first = {p.cells[0] for p in problem.placements}
-    for (x, y), numbers in zip(
-        [(x, y) for y in range(5) for x in range(5)], problem.by_cell, strict=True
-    ):
-        assert all(problem.placements[n].cells[0] == (x, y) for n in numbers)
-        assert bool(numbers) == ((x, y) in by_first)
 
 
 def test_too_large() -> None:

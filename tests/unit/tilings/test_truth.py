@@ -5,7 +5,7 @@ from math import cos, pi, prod
 import pytest
 
 from tetrisprinter.tilings import Piece, PieceSet, TilingBoard, TilingProblem, count_tilings
-from tetrisprinter.tilings.polyomino import list_fixed, list_names
+from tetrisprinter.tilings.polyomino import list_fixed
 from tetrisprinter.tilings.solve import find_symmetries, iterate_covers, yield_representatives
 
 PENTOMINOES = PieceSet.parse("pentominoes")
@@ -53,20 +53,6 @@ def test_dominoes(width: int) -> None:
             assert count_tilings(TilingBoard(width, height), pieces, method="search") == expected
 
 
-def test_aztec_diamonds() -> None:
-    # Elkies, Kuperberg, Larsen and Propp 1992: 2 ** (n (n + 1) / 2).
-    for n in range(1, 7):
-        corners = [
-            (x, y)
-            for x in range(2 * n)
-            for y in range(2 * n)
-            if abs(2 * x - 2 * n + 1) + abs(2 * y - 2 * n + 1) > 2 * n
-        ]
-        assert count_tilings(
-            TilingBoard(2 * n, 2 * n, corners), PieceSet.parse("dominoes")
-        ) == 2 ** (n * (n + 1) // 2)
-
-
 def test_other_known_numbers() -> None:
     # OEIS A099390 up to symmetry is A068920: 8x8 dominoes.
     assert (
@@ -83,12 +69,3 @@ def test_other_known_numbers() -> None:
     # Every fixed tromino tiles; of them 2x3 is covered by two V in two ways, and by bars.
     trominoes = tuple(Piece(str(n), shape, None) for n, shape in enumerate(list_fixed(3)))
     assert count_tilings(TilingBoard(3, 2), PieceSet(trominoes, "fixed")) == 3
-
-
-def test_sets_by_size() -> None:
-    for size, name in enumerate(("tetrominoes", "pentominoes", "hexominoes"), 4):
-        pieces = PieceSet.parse(name)
-        assert [piece.name for piece in pieces.pieces] == list(list_names(size))
-    assert len(PieceSet.parse("one-sided-tetrominoes", "rotations").pieces) == 7
-    assert len(PieceSet.parse("one-sided-pentominoes", "rotations").pieces) == 18
-    assert len(PieceSet.parse("one-sided-hexominoes", "rotations").pieces) == 60

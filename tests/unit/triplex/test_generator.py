@@ -1,11 +1,9 @@
-import math
 import random
 import tracemalloc
 
 import pytest
 
 from tests.oracles import brute_triplex as brute
-from tetrisprinter.tilings import Piece, PieceSet, TilingBoard, is_unique, iterate_tilings
 from tetrisprinter.triplex.generator import (
     SHORT_SEARCH_STEPS,
     check,
@@ -19,12 +17,7 @@ from tetrisprinter.triplex.generator import (
     solve,
 )
 from tetrisprinter.triplex.levels import (
-    KINDS,
-    NAMES,
-    TRANSPOSED,
     Puzzle,
-    apply_symmetry,
-    draw_solution,
     list_images,
 )
 
@@ -79,46 +72,12 @@ def test_verdicts_follow_the_definition() -> None:
     )
 
 
-def test_a_cut_unique_solution_repeats_one_part() -> None:
-    """A unique tiling is cut iff its counts are k times those of a k-th of the rectangle."""
-    compared = 0
-    for width, height in [(4, 2), (6, 2), (4, 3), (6, 3), (8, 3), (4, 4), (6, 4), (5, 5)]:
-        for counts, (ways, drawing) in brute.all_counts(width, height).items():
-            if ways > 1:
-                continue
-            repeats = False
-            for k in range(2, max(width, height) + 1):
-                if any(count % k for count in counts):
-                    continue
-                part = tuple(count // k for count in counts)
-                if width % k == 0:
-                    repeats |= part in brute.all_counts(width // k, height)
-                if height % k == 0:
-                    repeats |= part in brute.all_counts(width, height // k)
-            assert repeats == brute.is_cut(drawing), (width, height, counts)
-            compared += repeats
-    assert compared > 20
-
-
 def test_a_long_search_goes_on_in_a_thread() -> None:
     puzzle = Puzzle.parse("8x8 V1*7 I3h*4 I2v*5 I3v*7")
     short, long = solve(puzzle, limit=100), solve(puzzle, limit=400)
     assert 0 < short.steps < SHORT_SEARCH_STEPS < long.steps
     assert long.solutions[:100] == short.solutions
     assert len(set(long.solutions)) == 400
-
-
-def test_larger_rectangles() -> None:
-    truth = brute.marked_counts(4, 7)
-    vectors = counts_that_fit(28)
-    chosen = random.Random(2).sample(vectors, 100)
-    chosen += random.Random(3).sample([c for c, many in truth.items() if not many], 20)
-    steps = 0
-    for counts in chosen:
-        found = solve(Puzzle(4, 7, counts))
-        assert len(found.solutions) == (0 if counts not in truth else 2 if truth[counts] else 1)
-        steps = max(steps, found.steps)
-    assert steps > 600
 
 
 def test_the_memory_of_dead_ends_grows() -> None:
@@ -162,14 +121,6 @@ def test_rotatable_is_what_leaves_no_second_solution(size: tuple[int, int]) -> N
         assert none > 0
 
 
-def test_steps_are_those_of_the_other_orientations() -> None:
-    (piece,) = find_rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
-    assert (piece.kind, piece.others) == (0, (1,))
-    other = Puzzle.parse("4x3 I2v*3 V1 V2")
-    assert solve(other).solutions == ()
-    assert piece.steps == solve(other).steps
-
-
 # As published, sizes of up to 36 cells without those that have no level. The author did
 # not finish 12x3: "at least 20".
 PUBLISHED = {
@@ -194,47 +145,6 @@ def test_every_level_and_nothing_else(width: int, height: int) -> None:
     assert orbits == brute.levels(width, height)
     assert all(p.counts == min(list_images(p.counts, square=width == height)) for p in found)
     assert find_unique_puzzles(height, width) == found
-
-
-@pytest.mark.parametrize(
-    ("width", "height"), [(7, 4), (12, 3), pytest.param(13, 3, marks=pytest.mark.slow)]
-)
-def test_larger_sizes_with_all_ambiguous_counts_kept(width: int, height: int) -> None:
-    marked = brute.marked_counts(height, width)
-    unique = {apply_symmetry(counts, TRANSPOSED) for counts, many in marked.items() if not many}
-    assert unique <= {
-        apply_symmetry(counts, TRANSPOSED) for counts in find_survivors(height, width)
-    }
-    found = {p.counts for p in find_unique_puzzles(width, height)}
-    levels = set().union(*(list_images(counts, square=False) for counts in found))
-    assert levels <= unique
-    for counts in unique - levels:  # the rest is cut, so it repeats: see docs/triplex.md
-        assert math.gcd(*counts) > 1
-
-
-def test_the_marked_counts_agree_with_all_tilings() -> None:
-    for width, height in [(3, 4), (4, 4), (4, 5)]:
-        ways = brute.all_counts(width, height)
-        assert brute.marked_counts(width, height) == {c: n > 1 for c, (n, _) in ways.items()}
-
-
-@pytest.mark.parametrize("size", [(4, 2), (4, 3), (5, 3), (4, 4), (6, 3), (5, 4), (7, 3), (6, 4)])
-def test_the_tiling_engine_finds_one_solution(size: tuple[int, int]) -> None:
-    for level in generate(*size):
-        pieces = PieceSet(
-            tuple(
-                Piece(name, kind, count)
-                for name, kind, count in zip(NAMES, KINDS, level.counts, strict=True)
-                if count
-            ),
-            "fixed",
-            use_all=True,
-        )
-        board = TilingBoard(*size)
-        assert is_unique(board, pieces)
-        (tiling,) = iterate_tilings(board, pieces)
-        drawn = draw_solution(*size, [placement.cells for placement in tiling.placements])
-        assert drawn == level.solution
 
 
 def test_levels_are_ordered_and_turned_by_the_seed() -> None:

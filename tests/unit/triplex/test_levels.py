@@ -14,7 +14,6 @@ from tetrisprinter.triplex.levels import (
     KINDS,
     MIRRORED,
     NAMES,
-    TRANSPOSED,
     TURNED,
     Level,
     Puzzle,
@@ -24,7 +23,6 @@ from tetrisprinter.triplex.levels import (
     find_cut,
     find_kind,
     list_images,
-    list_other_turns,
     parse_size,
 )
 
@@ -36,20 +34,6 @@ def test_the_order_is_the_one_of_the_files() -> None:
     assert [find_kind(name) for name in NAMES] == list(range(8))
     with pytest.raises(InputError, match="unknown piece 'V4'; choose from I2h, "):
         find_kind("V4")
-
-
-def test_turns() -> None:
-    for kind in range(8):
-        assert KINDS[TURNED[kind]] == KINDS[kind].rotate()
-        assert KINDS[MIRRORED[kind]] == KINDS[kind].reflect()
-        assert KINDS[TRANSPOSED[kind]].cells == tuple(
-            sorted(((y, x) for x, y in KINDS[kind].cells), key=lambda cell: cell[::-1])
-        )
-        around = [KINDS[kind].rotate(turns) for turns in range(1, 4)]
-        assert [KINDS[other] for other in list_other_turns(kind)] == around[
-            : len(list_other_turns(kind))
-        ]
-        assert len(list_other_turns(kind)) == (1 if kind < 4 else 3)
 
 
 @given(COUNTS)

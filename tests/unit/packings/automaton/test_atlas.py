@@ -23,7 +23,6 @@ from tetrisprinter.packings.automaton.atlas import (
 from tetrisprinter.packings.automaton.automaton import (
     SHIPPED,
     Dfa,
-    build_divisible,
     build_emitters,
     build_fillable,
     build_isolated,
@@ -56,11 +55,6 @@ def test_emitters_are_all_the_ways_to_set_pieces(count: int) -> None:
         assert {w for w in words_of((0, 1), repeat=width) if dfa.accepts(w)} == expected
 
 
-@given(st.lists(st.integers(0, 1)), st.integers(1, 6))
-def test_divisible(word: list[int], rows: int) -> None:
-    assert build_divisible(rows).accepts(word) == ((len(word) * rows - sum(word)) % 4 == 0)
-
-
 @pytest.mark.parametrize("rows", [2, 3, 4])
 def test_the_statement_about_single_squares_holds_where_it_can_be_tried(rows: int) -> None:
     stated = list(find_single_positions(rows))
@@ -73,15 +67,6 @@ def test_the_statement_about_single_squares_holds_where_it_can_be_tried(rows: in
             fine += expected
             assert any(x in left and width - 3 - x in right for left, right in stated) == expected
     assert fine or rows != 3
-
-
-def test_single_squares_under_three_rows() -> None:
-    """Never with three columns, or four more, or ..., left of the piece; else always."""
-    dfa = build_printable(3)
-    for width in range(3, 200):
-        for x in range(width - 2):
-            word = [0] * x + [1, 1, 1] + [0] * (width - 3 - x)
-            assert dfa.accepts(word) == (width % 4 == 1 and x % 4 != 3)
 
 
 @pytest.mark.parametrize(("emitted", "rows"), [(2, 2), (2, 3), (4, 4), (1, 5)])
@@ -119,15 +104,6 @@ def test_from_four_rows_on_only_isolated_presets_cannot_be_printed(rows: int) ->
         lambda said: int(said[0] > said[1]),
     )
     assert dfa == expected
-
-
-@pytest.mark.parametrize(("width", "rows"), [(5, 5), (7, 4), (5, 6), (6, 5)])
-def test_isolated_presets_cannot_be_printed(width: int, rows: int) -> None:
-    """Over no squares, and over squares that only presets stand on."""
-    alone = [w for w in words_of(range(4), repeat=width) if build_isolated(4).accepts(w)]
-    for word in alone:
-        squares = frozenset(x for x, letter in enumerate(word) if letter & 2)
-        assert not Brute(width, rows, squares).can_fill(tuple(letter & 1 for letter in word))
 
 
 def test_three_rows_print_all_emitter_rows_but_one_family() -> None:

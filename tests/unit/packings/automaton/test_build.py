@@ -14,27 +14,8 @@ from tetrisprinter.packings.automaton.automaton import (
 )
 from tetrisprinter.packings.automaton.build import (
     build,
-    determinise,
     explore,
-    merge_bisimilar,
-    trim,
 )
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [(2, (41, 23, 18, 14)), (3, (676, 390, 209, 96)), (4, (13_933, 7_736, 3_137, 25))],
-)
-def test_sizes_without_squares(rows: int, expected: tuple[int, ...]) -> None:
-    codes, graph = explore(rows, squares=False)
-    reachable = graph.states
-    _, trimmed = trim(codes, graph)
-    _, classes = merge_bisimilar(trimmed)
-    minimal = minimise(determinise(classes))
-    sizes = (reachable, trimmed.states, classes.states, len(minimal.table))
-    assert sizes == expected
-    # Built without letters for squares, or with them and then restricted: one language.
-    assert minimal == load(rows).dfa.restrict_letters(2)
 
 
 @pytest.mark.parametrize("rows", SHIPPED)

@@ -8,7 +8,7 @@ import pytest
 from tests.support.dropping import drop_pieces
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.row_print import print_clean
-from tetrisprinter.planners.rows.steps import RowInParts, print_on_platform
+from tetrisprinter.planners.rows.steps import print_on_platform
 from tetrisprinter.planners.rows.target import PassContext, RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import Stage, Work, WorkSpentError
 
@@ -104,33 +104,8 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
         check(target, state, found)
 
 
-@pytest.mark.parametrize("rows", [1, 2, 3])
-def test_rows_that_counting_forbids_are_not_searched(rows: int) -> None:
-    target = target_of(frozenset(range(7)), *[[2, 2, 2, 0, 0, 0, 0, 0]] * 4)
-    work = Work()
-    assert print_clean(target, HEIGHT, target.make_clean_state(1), BEAM, rows, work) is None
-    assert work.spent == 0
-
-
-def test_a_row_ends_soon_after_its_work_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work is counted, and the clock looked at, after each small piece of it."""
+def test_a_row_ends_when_its_work_is_spent() -> None:
     red = 1 << PieceType.L | 1 << PieceType.J
-    rows = [[0, *(red * (x + y) % (2 * red) for x in range(9)), 0] for y in range(4)]
-    target = target_of(frozenset(range(1, 10)), *rows)
-    pieces: list[float] = []
-    add = Work.add
-
-    def note(work: Work, more: float) -> None:
-        pieces.append(more)
-        add(work, more)
-
-    monkeypatch.setattr(Work, "add", note)
-    work = Work()
-    context = PassContext.of(target, HEIGHT, BEAM, work)
-    RowInParts(context, target.make_clean_state(1)).find_passes()
-    assert len(pieces) > 1
-    assert max(pieces) < 0.1
-    work.most = work.spent + sum(pieces) / 2
+    target = target_of(frozenset(range(1, 7)), *[[0, red, red, red, red, red, red, 0]] * 2)
     with pytest.raises(WorkSpentError):
-        RowInParts(context, target.make_clean_state(1)).find_passes()
-    assert work.spent < work.most + 0.1
+        print_clean(target, HEIGHT, target.make_clean_state(1), BEAM, 2, Work(most=1e-6))

@@ -5,15 +5,16 @@ import random
 import pytest
 
 from tests.oracles.game import replay
+from tests.support.dropping import drop_pieces
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Playfield, Rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, make_plan
-from tetrisprinter.planners.rows.from_board import find_open_cells
+from tetrisprinter.planners.rows.from_board import fill_wells, find_open_cells
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult, Proof
-from tetrisprinter.printing.task import Task, count_rows_to_clear
+from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types
 
 COLORS = ("ff0000", "00ff00", "0000ff")
@@ -164,19 +165,6 @@ def test_a_result_is_of_its_start() -> None:
         PrintResult.of(other, result.plan, "rows")
 
 
-def test_rows_that_no_game_keeps() -> None:
-    start = rows_of(".J.J J.J. .JJ.")
-    picture = Picture.parse("r...\nr.rr", r="ff0000")
-    task = Task.of(picture, "4x8", {PieceType.J: "ff0000"}, column=0).with_start(start)
-    # The middle row can become the lowest; nothing else stays.
-    assert count_rows_to_clear(start, task.target) == 2
-
-
-def test_open_cells() -> None:
-    drawn = find_open_cells(rows_of("J... J.J."))
-    assert drawn == [[False, True, False, True], [False, True, True, True]]
-
-
 def test_where_the_best_way_leads_nowhere_another_is_taken() -> None:
     """On ten columns an odd number of squares never lets the floor be clean."""
     picture = Picture.parse(
@@ -197,3 +185,33 @@ def test_the_lowest_of_some_open_rows_clear_first() -> None:
     result = make_plan(task, "rows", ONE)
     assert result.drops <= 138
     assert colors_left(result) == task.picture.cells()
+
+
+def test_only_what_is_open_between_two_rows_is_filled_and_nothing_is_covered() -> None:
+    pieces = 0
+    for seed in range(200):
+        chance = random.Random(seed)
+        width, height = chance.randint(5, 14), chance.randint(2, 9)
+        share = [1.0, *(chance.choice((0, 0, 0.1, 0.5)) for _ in range(width - 2)), 0.0]
+        drawn = [[int(chance.random() < one) for one in share] for _ in range(height)]
+        rows = tuple(map(bytes, drawn))
+        first = chance.randrange(height)
+        last = chance.randint(first, height)
+        passes, after, lines = fill_wells(rows, first, last)
+        placed = [piece for one in passes for piece in one.pieces]
+        start = {(x, y): "?" for y, row in enumerate(rows) for x, v in enumerate(row) if v}
+        _, field = drop_pieces(placed, start, (width, height))
+        left = {(x, y) for y, row in enumerate(after) for x, v in enumerate(row) if v}
+        assert field.keys() == left
+        assert len(left) == len(start) + 4 * len(placed) - width * lines
+        assert after[:first] == rows[:first]
+        if not lines:
+            gaps = find_open_cells(rows)
+            new = left - start.keys()
+            assert all(first <= y < last and gaps[y][x] for x, y in new)
+            still = find_open_cells(after)
+            covered = {(x, y) for y in range(height) for x in range(width)
+                       if gaps[y][x] and not still[y][x] and (x, y) not in left}  # fmt: skip
+            assert not covered
+        pieces += len(placed)
+    assert pieces > 60
