@@ -245,7 +245,7 @@ def count_missing(state: GameState, target: DealtTarget) -> int:
     return missing
 
 
-__all__ = ["Beam", "BeamMove", "DropSequence", "advance_state", "beam_search", "is_lost"]
+__all__ = ["Beam", "BeamMove", "DropSequence", "advance_state", "beam_search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,13 +351,6 @@ def _make_expander(
     return QueueExpander(
         _make_picture_tables(target), weights, spins, _make_array(queue), target.hold, noise, salt
     )
-
-
-def is_lost(target: DealtTarget, state: GameState) -> bool:
-    """Return whether some missing square can provably no longer be filled."""
-    from tetrisprinter.planners.dealt._kernel_states import ReachabilityTest
-
-    return not ReachabilityTest(_make_picture_tables(target)).mark_live(state, 1, zeros("i", 1))
 
 
 def advance_state(
