@@ -250,14 +250,8 @@ def test_easier_and_easier_until_a_third_is_left() -> None:
         sizes.append((len(task.colors), task.picture.width))
     assert all(a != b and a[0] >= b[0] and a[1] >= b[1] for a, b in pairwise(sizes))
     assert sizes[-1][1] >= 16
-    assert (
-        list(
-            iterate_simpler_requests(
-                of(draw_gradient(9, 9), PictureRequest(conversion=Conversion()))
-            )
-        )
-        == []
-    )
+    exact = of(draw_gradient(9, 9), PictureRequest(conversion=Conversion()))
+    assert list(iterate_simpler_requests(exact)) == []
 
 
 def test_a_picture_that_fills_its_board_loses_rows_first() -> None:
@@ -299,8 +293,6 @@ def test_one_limit_of_time_for_all_that_is_tried() -> None:
     try_versions(of(draw_gradient(60, 60)), work, 1e9)
     assert all(a <= b for a, b in pairwise(deadlines))
     assert all(until < 1e9 for until in deadlines[:-1])
-    colors = [len(found.task.colors) for found in (of(draw_gradient(60, 60)),)]
-    assert colors[0] > 1
 
 
 @pytest.mark.parametrize(("seconds", "least"), [(4, 24), (60, 48)])

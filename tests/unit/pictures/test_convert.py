@@ -8,7 +8,7 @@ from PIL import Image
 
 from tests.support.commands import EXAMPLES
 from tests.support.images import draw_gradient, draw_picture
-from tests.support.strategies import PALETTE, sprites
+from tests.support.strategies import sprites
 from tetrisprinter.api.request import find_default_limits
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Board
@@ -16,7 +16,6 @@ from tetrisprinter.pictures.convert import (
     DEFAULT_LIMITS,
     Conversion,
     convert_image,
-    parse_color,
     read_image,
 )
 from tetrisprinter.pictures.images import load_picture
@@ -164,13 +163,6 @@ def test_big_photos_need_fit(tmp_path: Path) -> None:
 def test_only_background_is_nothing_to_print() -> None:
     with pytest.raises(InputError, match="only background"):
         convert_image(Image.new("RGB", (3, 3), "red"), Conversion(background="auto"))
-
-
-def test_colors_that_are_none() -> None:
-    assert parse_color(PALETTE[0]) == PALETTE[0]
-    for text in ("red-ish", "#12", "", "12345g"):
-        with pytest.raises(InputError, match="invalid colour"):
-            parse_color(text)
 
 
 def test_eyes_beside_an_outline_of_their_colour_stay_eyes() -> None:

@@ -9,11 +9,9 @@ import pytest
 from PIL import Image
 
 from tests.support.commands import Run
-from tetrisprinter.errors import InputError
 from tetrisprinter.pictures import convert, images
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, read_image
 from tetrisprinter.pictures.images import OpenedImage, open_image
-from tetrisprinter.pictures.text import parse_hex_line
 
 ART = np.array([[0, 1, 2, 1], [2, 2, 1, 0], [0, 0, 2, 2]], np.uint8)
 COLORS = [(200, 30, 40), (10, 160, 60), (30, 40, 220)]
@@ -133,9 +131,3 @@ def test_the_time_limit_covers_reading(run: Run, tmp_path: Path) -> None:
     started = time.monotonic()
     run("print", "large.png", "--time-limit", 3, "-o", "large.gif")
     assert time.monotonic() - started < 20  # 38 before
-
-
-@pytest.mark.parametrize("digits", [1, 16, 31, 33, 160, 1_000_000])
-def test_a_glyph_that_is_too_wide_is_refused_at_once(digits: int) -> None:
-    with pytest.raises(InputError, match=f"U\\+0041 has {digits} hex digits; expected 32"):
-        parse_hex_line("0041:" + "0" * digits)

@@ -124,9 +124,7 @@ def draw_lines(pen: ImageDraw.ImageDraw, left: int, top: int, ink: str) -> None:
         pen.text((left, top + 34 * line), text, ink, font)
 
 
-def test_lines_of_small_text_are_bars_on_every_ground_and_a_message_says_what_would_show_them() -> (
-    None
-):
+def test_lines_of_small_text_are_bars_on_every_ground_and_a_message_helps() -> None:
     image = Image.new("RGB", (768, 768), "#ece5dd")
     pen = ImageDraw.Draw(image)
     for top, ground in ((80, "#ffffff"), (320, "#d9fdd3"), (560, "#203040")):
@@ -416,9 +414,8 @@ def test_a_photo_has_as_many_colours_as_look_better() -> None:
     soft = chance.normal(0, 4, (192, 192, 1))
     for pixels, least, most in ((grain.repeat(3, 2), 6, 6), (bands + soft, 7, 7)):
         image = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
-        colors = convert_image(
-            image, replace(NOTHING_SAID, background="transparent")
-        ).picture.colors()
+        how = replace(NOTHING_SAID, background="transparent")
+        colors = convert_image(image, how).picture.colors()
         assert least <= len(colors) <= most, colors
 
 

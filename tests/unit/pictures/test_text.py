@@ -77,7 +77,8 @@ def test_a_hex_line_is_an_image() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("0041:00", "U[+]0041 has 2 hex digits"),
+        ("0041:00", "U[+]0041 has 2 hex digits; expected 32"),
+        ("0041:" + 1_000_000 * "0", "U[+]0041 has 1000000 hex digits"),
         ("0041", "not a line of a .hex font"),
         ("0041:XY", "not a line of a .hex font"),
         ("00:" + "0" * 32, "not a line of a .hex font"),
