@@ -13,7 +13,7 @@ from tetrisprinter.bounds.refinement import WindowAnswer, WindowQuery, solve_win
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
-from tetrisprinter.planners.run import LOG, Run
+from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import Machines
@@ -33,15 +33,6 @@ def test_a_long_job_is_told() -> None:
     assert describe(Task.of(Picture.parse("rr")), Limit(effort=20)) == ""
     assert describe(HUGE, Limit(9, effort=20)) == ""
     assert describe(HUGE, Limit(effort=20)).startswith("a long job, probably over 5 minutes")
-
-
-def test_other_ways_are_logged_and_counted(caplog: pytest.LogCaptureFixture) -> None:
-    run = Run()
-    with caplog.at_level("INFO", LOG.name):
-        run.log_fallback("row printed alone", "heart: row 3")
-        run.log_fallback("row printed alone", "heart: row 4")
-    assert caplog.messages == ["heart: row 3: row printed alone", "heart: row 4: row printed alone"]
-    assert run.fallbacks == {"row printed alone": 2}
 
 
 def test_a_proof_that_was_interrupted_goes_on_where_it_was(

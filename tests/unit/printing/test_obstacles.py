@@ -12,6 +12,7 @@ import pytest
 from tests.oracles.game import ROTATIONS
 from tests.oracles.slices import Field, random_game
 from tests.oracles.truth import find_fewest_drops
+from tests.support.planned import plan_shortest
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import Cell, PieceType
@@ -211,6 +212,23 @@ def test_from_a_board_with_squares_no_game_is_forbidden_and_no_bound_is_too_high
                     assert result.drops >= found[field]
                     planned += 1
     assert planned > 3
+
+
+def test_the_planner_names_the_theorem() -> None:
+    picture = drawn(*UNDER_TWO)
+    types = {PieceType.J: PALETTE[0], PieceType.T: PALETTE[1]}
+    with pytest.raises(JobError, match=r"row 1 from the top .* modulo 4.*theorem 'cut'") as cut:
+        plan_shortest(picture, types=types, width=8, height=20)
+    assert "give one of its colours J, L or I instead (" in str(cut.value)
+    assert "or change the number of squares above, or use an odd width" in str(cut.value)
+
+
+def test_the_planner_says_if_no_choice_of_types_helps() -> None:
+    # Seven colours need all seven types, and an O cannot leave a single square.
+    rows = tuple((None,) * y + (color,) + (None,) * (7 - y) for y, color in enumerate(PALETTE))
+    picture = Picture((*rows, (PALETTE[0], *[None] * 7)))
+    with pytest.raises(JobError, match=r"only O.*'O alone'.*no colour has fewer odd runs"):
+        plan_shortest(picture, types="auto", width=8, height=20)
 
 
 def test_a_large_picture_is_judged_within_the_time_of_a_stop() -> None:
