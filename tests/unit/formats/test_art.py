@@ -58,7 +58,7 @@ def test_what_is_written_plays_to_the_same_picture_and_reads_back_as_the_same_ga
     assert str(Plan.parse(str(again))) == str(again)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(games(21, 42, 34))
 def test_wide_boards_are_walked_while_sinking(plan: Plan) -> None:
     if not len(plan):
@@ -88,7 +88,7 @@ def towers(draw: st.DrawFn) -> Plan:
     return make_plan_from_drops(made, COLORS, 10, 22)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 @given(towers())
 def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: Plan) -> None:
     if not len(plan):

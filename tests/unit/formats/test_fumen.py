@@ -161,7 +161,7 @@ def test_texts_that_are_no_fumen(text: str, message: str) -> None:
         parse_fumen(text, "x.fumen")
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(st.integers(6, len(OPENING) - 1), st.sampled_from("Ah?/0"))
 def test_a_damaged_string_is_told_in_one_sentence(place: int, other: str) -> None:
     for text in (OPENING[:place], OPENING[:place] + other + OPENING[place + 1 :]):

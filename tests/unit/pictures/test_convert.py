@@ -128,19 +128,6 @@ def test_half_transparent_pixels_are_decided_only_on_request(tmp_path: Path) -> 
     assert converted.changes == ("2 half-transparent pixels made opaque or empty",)
 
 
-def test_frames(tmp_path: Path) -> None:
-    frames = [Image.new("RGB", (2, 2), color) for color in ("red", "lime", "blue")]
-    path = tmp_path / "a.gif"
-    frames[0].save(path, save_all=True, append_images=frames[1:])
-    for frame, color in enumerate(("ff0000", "00ff00", "0000ff")):
-        assert read_image(path, Conversion(frame=frame)).picture.colors() == (color,)
-    with pytest.raises(InputError, match=r"no frame 3; frames are 0 to 2"):
-        read_image(path, Conversion(frame=3))
-    frames[0].save(tmp_path / "a.png")
-    with pytest.raises(InputError, match=r"no frame 1; the image has one frame"):
-        read_image(tmp_path / "a.png", Conversion(frame=1))
-
-
 @pytest.mark.parametrize("name", ["glyph", "cat", "duck", "owl", "smiley"])
 @pytest.mark.parametrize("side", [8, 10])
 def test_shrinking_pixel_art_makes_no_new_colours(name: str, side: int) -> None:

@@ -154,7 +154,7 @@ def test_palettes_and_alpha(tmp_path: Path) -> None:
     assert pixels(as_rgba(soft.convert("La"))) == [(90, 90, 90, 255), (0, 0, 0, 0)]
 
 
-def test_frames_are_counted_but_not_those_of_a_phone(tmp_path: Path) -> None:
+def test_frames_are_counted_and_chosen_but_not_those_of_a_phone(tmp_path: Path) -> None:
     shades = [Image.new("RGB", (2, 2), (value, 0, 0)) for value in (10, 90, 200)]
     shades[0].save(tmp_path / "a.gif", save_all=True, append_images=shades[1:])
     assert open_image(tmp_path / "a.gif").frames == 3
@@ -162,6 +162,11 @@ def test_frames_are_counted_but_not_those_of_a_phone(tmp_path: Path) -> None:
     assert str(step) == "frame 0 of 3; `slideshow` prints all"
     shades[0].save(tmp_path / "a.mpo", save_all=True, append_images=shades[1:])
     assert open_image(tmp_path / "a.mpo").frames == 1
+    for frame, color in enumerate(("0a0000", "5a0000", "c80000")):
+        picture = read_image(tmp_path / "a.gif", Conversion(frame=frame)).picture
+        assert picture.colors() == (color,)
+    with pytest.raises(InputError, match=r"no frame 3; frames are 0 to 2"):
+        read_image(tmp_path / "a.gif", Conversion(frame=3))
 
 
 def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:

@@ -4,7 +4,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -235,7 +234,7 @@ def test_the_piece_just_laid_is_marked_and_the_next_one_shown_where_it_lands(pag
     for number in (1, 2, 7, len(PLAN) - 1):
         laid, coming = drops[number - 1].landing, drops[number].landing
         page.js("location.hash = '#drop=' + arguments[0]", number)
-        wait_until(partial(page.stands_after, number), "following #drop")
+        wait_until(lambda: page.drop == number, "following #drop")  # noqa: B023
         shown_, s = tiles(page, PLAN)
         marked, ghosts = set(), set()
         hollow = tuple(bytes.fromhex(colors[coming.orientation.piece]))

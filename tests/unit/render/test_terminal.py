@@ -172,9 +172,8 @@ class Terminal:
     def read_until(self, what: str, after: str = "", seconds: float = 150) -> str:
         until = time.monotonic() + seconds
         while what not in (self.text[self.text.rfind(after) :] if after else self.text):
-            ready, _, _ = select.select([self.master], [], [], until - time.monotonic())
-            assert ready, f"{what!r} did not come: {self.text[-500:]!r}"
-            self.text += self.decoder.decode(os.read(self.master, 65536))
+            assert time.monotonic() < until, f"{what!r} did not come: {self.text[-500:]!r}"
+            self.read(0.5)
         return self.text
 
     def read(self, seconds: float) -> Terminal:
@@ -202,11 +201,12 @@ class Terminal:
         """Wait for the program, then check that the terminal is as it was."""
         until = time.monotonic() + 150
         while self.process.poll() is None and time.monotonic() < until:
-            if select.select([self.master], [], [], 0.05)[0]:
-                self.text += self.decoder.decode(os.read(self.master, 65536))
+            self.read(0.05)
         assert self.process.poll() is not None, "still running"
-        while select.select([self.master], [], [], 0.05)[0]:
-            self.text += self.decoder.decode(os.read(self.master, 65536))
+        before_last = ""
+        while len(before_last) < len(self.text):
+            before_last = self.text
+            self.read(0.05)
         assert termios.tcgetattr(self.slave) == self.before
         assert self.text.count("\x1b[?1049h") == self.text.count("\x1b[?1049l") == screens
         assert self.text.rfind("\x1b[?25h") >= self.text.rfind("\x1b[?25l")

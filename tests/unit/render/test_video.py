@@ -1,15 +1,13 @@
 """Videos, decoded again; they skip without PyAV."""
 
-import builtins
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render import Rendering, check_output, save
+from tetrisprinter.render import Rendering, save
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
 
@@ -59,16 +57,3 @@ def test_an_mp4_plays_everywhere(
     # An odd size is extended with its own edge: the frame, or the ground.
     assert abs(last[:, -1].astype(int) - last[:, -3]).max() < 12
     assert abs(last[-1].astype(int) - last[-3]).max() < 12
-
-
-def test_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    real = builtins.__import__
-
-    def without_av(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name == "av":
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without_av)
-    with pytest.raises(InputError, match="pip install av"):
-        check_output(tmp_path / "print.mp4")
