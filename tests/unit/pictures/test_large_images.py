@@ -101,6 +101,20 @@ def test_a_large_photo_is_turned_upright(small_limits: None, tmp_path: Path) -> 
     assert opened.image.width < opened.image.height
 
 
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK"])
+def test_a_smooth_photo_is_averaged_and_upright(tmp_path: Path, mode: str) -> None:
+    shades = np.linspace(0, 255, 2500, dtype=np.uint8)[None].repeat(2100, axis=0)
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    path = tmp_path / ("a.jpg" if mode == "CMYK" else "a.png")
+    Image.fromarray(shades).convert(mode).save(path, exif=exif)
+    opened = open_image(path, fit=(48, 48))
+    assert (opened.size, opened.image.size) == ((2100, 2500), (1050, 1250))
+    column = np.asarray(opened.image)[:, 500, 0].astype(int)
+    assert abs(column[10] - 2) < 6
+    assert abs(column[1240] - 253) < 6
+
+
 def test_a_small_crop_of_a_large_image_stays_sharp(small_limits: None, tmp_path: Path) -> None:
     make_art("P").save(tmp_path / "art.png")
     opened = open_image(tmp_path / "art.png", fit=(4, 4), crop=(55, 0, 10, 10))
