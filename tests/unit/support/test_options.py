@@ -4,15 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.support.commands import Draw, Run
 from tetrisprinter.api import prepare
 from tetrisprinter.api.request import OPTIONS, PictureRequest
 from tetrisprinter.errors import ArgumentError, InputError
-from tetrisprinter.game.field import Board
-from tetrisprinter.support.counts import format_size, parse_size
+from tetrisprinter.support.counts import parse_size
 from tetrisprinter.support.options import read_choice, read_flag, read_number, read_whole
 
 WRONG = {
@@ -73,11 +70,6 @@ def test_the_command_and_the_library_say_the_same(
     assert said == f"tetrisprinter: --{refused.value}\n"
 
 
-@given(st.integers(1, 9999), st.integers(1, 9999))
-def test_a_size_is_read_back(width: int, height: int) -> None:
-    assert parse_size(format_size(width, height)) == (width, height)
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -87,15 +79,3 @@ def test_a_size_is_read_back(width: int, height: int) -> None:
 )
 def test_what_is_no_size(text: str) -> None:
     assert parse_size(text) is None
-
-
-@given(st.integers(1, 999), st.integers(1, 999))
-def test_a_board_is_read_back(width: int, height: int) -> None:
-    board = Board(width, height)
-    assert Board.parse(str(board)) == Board.convert((width, height)) == board
-
-
-@pytest.mark.parametrize("text", ["auto", "1000x2", "21by42"])
-def test_what_is_no_board(text: str) -> None:
-    with pytest.raises(InputError, match="expected WxH"):
-        Board.parse(text)
