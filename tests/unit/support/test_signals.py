@@ -71,27 +71,6 @@ def test_workers_end_with_their_parent_and_leave_nothing(
     assert left == {"begun", "worker"}
 
 
-DEAF = """
-import hashlib, threading
-from tetrisprinter.support import signals
-signals._STATE.announcements[0] = (lambda: "stopping", 0.1)
-with signals.stop_cleanly():
-    {inside}
-"""
-
-
-def ended_by_sigterm(inside: str) -> int:
-    """Send SIGTERM to a process that has said that it is ready."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", DEAF.format(inside=inside)], stdout=subprocess.PIPE
-    )
-    assert child.stdout is not None
-    child.stdout.readline()
-    child.terminate()
-    child.stdout.close()
-    return child.wait(150)
-
-
 def stop_while_starting(number: int, seconds: float = 60) -> None:
     """Ask this process to end, in some seconds, when its worker does not know what to do yet."""
     original, sent = util.spawnv_passfds, list[int]()
@@ -133,11 +112,22 @@ def test_a_process_that_ends_late_has_passed_on_the_work_before() -> None:
     assert ended.stderr in ("tetrisprinter: stopping\n", "tetrisprinter: stopping\nTerminated\n")
 
 
+DEAF = """
+import hashlib, threading
+from tetrisprinter.support import signals
+signals._STATE.announcements[0] = (lambda: "stopping", 0.1)
+with signals.stop_cleanly():
+    threading.Timer(0.3, print, (), {"flush": True}).start()
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)  # other threads run, but no handler of a signal
+"""
+
+
 def test_a_process_deep_in_a_library_is_ended_by_a_thread() -> None:
-    # Hashing lets other threads run, but no handler of a signal.
-    ready = "threading.Timer(0.3, print, (), {'flush': True}).start()"
-    inside = f"{ready}; hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"
-    assert ended_by_sigterm(inside) == 128 + signal.SIGTERM
+    with subprocess.Popen([sys.executable, "-c", DEAF], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        child.terminate()
+        assert child.wait(150) == 128 + signal.SIGTERM
 
 
 def test_handlers_are_put_back() -> None:
