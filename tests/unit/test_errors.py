@@ -22,7 +22,9 @@ def test_an_error_says_what_would_help_in_anybodys_words() -> None:
 
 
 @pytest.mark.parametrize(("theorem", "kind"), [("count", JobError), ("", InputError)])
-def test_an_error_travels_with_its_obstacle(theorem: str, kind: type) -> None:
+def test_an_error_travels_with_its_obstacle(
+    theorem: str, kind: type[JobError] | type[InputError]
+) -> None:
     obstacle = Obstacle("cannot be", (Hint("{}", Setting.REPAIR),), theorem, ((1, 2),))
     error = pickle.loads(pickle.dumps(obstacle.error("a.png")))
     assert type(error) is kind
