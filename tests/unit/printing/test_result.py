@@ -26,6 +26,13 @@ def result() -> PrintResult:
     return PrintResult.of(TASK, PLAN, "by hand", 0.5)
 
 
+def test_what_no_task_can_be_asked_for() -> None:
+    with pytest.raises(InputError, match="invalid background 'white'"):
+        Task.of(PICTURE, background="white")
+    with pytest.raises(InputError, match="is empty"):
+        Task.of(Picture(((None,),)))
+
+
 def test_a_result_knows_its_figures() -> None:
     found = result()
     assert (found.drops, found.lines, found.pixels, found.stack) == (1, 0, 4, 2)
