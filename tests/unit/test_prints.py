@@ -25,7 +25,9 @@ TYPES = {piece: PICTURE.colors()[number % 2] for number, piece in enumerate(Piec
 SHORT = Task.of(PICTURE, (6, 12), TYPES, None, 0)
 
 
-def test_a_long_job_is_told() -> None:
+def test_a_long_job_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tetrisprinter.planners.auto._measure_speed", lambda: 1.0)
+
     def describe(task: Task, limit: Limit) -> str:
         prepared = replace(prepare(PICTURE), task=task)
         return describe_long_job(prepared, "auto", Run(limit), None)

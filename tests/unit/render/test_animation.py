@@ -12,11 +12,12 @@ from PIL import Image, ImageSequence
 from tests.support.plans import make_long_plan, make_random_plan
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play
+from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import RENDERERS, Rendering, encoders, find_renderer
 from tetrisprinter.render.frames import Timing, play_frames
 from tetrisprinter.render.paint import Look, Style, choose_display_colors
+from tetrisprinter.render.still import draw_png
 
 FORMATS = [RENDERERS[name].extensions[0] for name in ("gif", "apng", "webp")]
 
@@ -60,6 +61,14 @@ def test_every_frame_is_the_field(suffix: str, seed: int) -> None:
     plan = make_random_plan(6 + seed, 18, 40, seed)
     frames = read_frames(animate(plan, suffix, Timing(every=1), Look(1)))
     assert [frame.tobytes() for frame in frames] == expected_images(plan)
+
+
+@pytest.mark.parametrize("look", [Look(9, "bevel"), Look(5, "bevel", grid=True)])
+def test_the_last_frame_looks_like_the_still_picture(look: Look) -> None:
+    plan = make_random_plan(10, 20, 60, seed=4)
+    last = read_frames(animate(plan, ".gif", Timing(smooth=True, seconds=2), look))[-1]
+    still = draw_png(make_field_picture(plan, play_through(plan).field), look=look)
+    assert np.array_equal(last, np.asarray(Image.open(io.BytesIO(still))))
 
 
 def durations(out: io.BytesIO) -> list[float]:
