@@ -37,14 +37,6 @@ def count_long_frames(animation: bytes | Path, milliseconds: int = 2000) -> int:
     return count
 
 
-def draw_identicon(size: int = 12, background: str = "white") -> Image.Image:
-    """Draw an image of dots with rows of background between them."""
-    image = Image.new("RGB", (size, size), background)
-    for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8)):
-        image.putpixel((x, y), (200, 30, 40))
-    return image
-
-
 def draw_gradient(width: int, height: int) -> Image.Image:
     """Draw an image that is smooth in every direction, with tens of thousands of colours."""
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))

@@ -33,9 +33,6 @@ class Page(BrowserPage):
             reduced_motion=features.get("reduced_motion", "null"),
         )
 
-    def stands_after(self, drops: int) -> bool:
-        return self.drop == drops
-
     @property
     def drop(self) -> int:
         return int(self.text("n-drop"))

@@ -1,5 +1,6 @@
 """Commands in separate processes, for tests of signals, terminals and real streams."""
 
+import codecs
 import os
 import re
 import select
@@ -8,11 +9,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import pytest
 
@@ -59,33 +59,43 @@ class WatchedCommand:
     """A command with its progress on a pseudo-terminal; it is killed at the end of the block."""
 
     def __init__(self, folder: Path, *arguments: object) -> None:
-        pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
-        self.text = ""
+        self.open_terminal()
         self.stdout = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
-        self.terminal, stderr = pty.openpty()
+        command, variables = make_command(*arguments), {"COLUMNS": "160"}
+        self.start(command, variables, ("stderr",), cwd=folder, stdout=self.stdout)
+
+    def open_terminal(self) -> None:
+        """Open the pseudo-terminal."""
+        pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
+        self.terminal, self.command_end = pty.openpty()
+        self.text = ""  # what it has shown
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def start(
+        self, command: list[str], variables: dict[str, str], streams: Iterable[str], **options: Any
+    ) -> None:
+        """Start a command some of whose streams are the terminal."""
         with obey_interrupts():
             self.process = subprocess.Popen(
-                make_command(*arguments),
-                cwd=folder,
-                env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "160"},
-                stdout=self.stdout,
-                stderr=stderr,
+                command,
+                env={**os.environ, "TERM": "xterm-256color", **variables},
+                **dict.fromkeys(streams, self.command_end),
+                **options,
             )
-        os.close(stderr)
+        os.close(self.command_end)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Kill the command if it still runs, and close its terminal."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
         os.close(self.terminal)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
         self.stdout.close()
 
     def read(self, seconds: float) -> bool:
@@ -96,7 +106,7 @@ class WatchedCommand:
             read = os.read(self.terminal, 65536)
         except OSError:  # no process has the terminal open for writing any more
             return False
-        self.text += read.decode("utf-8", "replace")
+        self.text += self._decoder.decode(read)
         return bool(read)
 
     def wait_for(self, pattern: str, seconds: float = 300) -> None:
@@ -107,8 +117,8 @@ class WatchedCommand:
             assert self.process.poll() is None, f"ended early: {self.text[-500:]!r}"
             self.read(0.5)
 
-    def ended(self, seconds: float = 300) -> tuple[int, str]:
-        """Wait for the end of the command; return its exit code and its stdout."""
+    def wait_for_end(self, seconds: float = 300) -> int:
+        """Wait for the end of the command; return its exit code."""
         until = time.monotonic() + seconds
         while self.process.poll() is None:
             assert time.monotonic() < until, f"did not end: {self.text[-500:]!r}"
@@ -116,8 +126,13 @@ class WatchedCommand:
         while self.read(0):
             pass
         assert "Traceback" not in self.text, self.text
+        return self.process.returncode
+
+    def ended(self) -> tuple[int, str]:
+        """Wait for the end of the command; return its exit code and its stdout."""
+        code = self.wait_for_end()
         self.stdout.seek(0)
-        return self.process.returncode, self.stdout.read()
+        return code, self.stdout.read()
 
     def interrupt(self) -> tuple[int, str]:
         """Send Ctrl-C; return the exit code and stdout of the command."""

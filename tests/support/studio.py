@@ -1,51 +1,9 @@
-"""A studio in a separate process, and checks of its pages."""
+"""Checks of the pages of the studio, and downloads from them."""
 
-import os
-import re
-import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from tests.support.npm import install_npm_packages
-from tests.support.processes import make_command
-
-
-class StudioProcess:
-    """A studio that answers on a free port; each restart uses the same port.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of its jobs.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, 0
-        self.address = ""
-        self.process: subprocess.Popen[str] | None = None
-
-    def start(self, *arguments: object) -> None:
-        """Start the studio and wait until it has printed its address."""
-        command = ("studio", "--port", self.port, "--folder", self.folder, *arguments)
-        self.process = subprocess.Popen(
-            make_command(*command), stdout=subprocess.PIPE, text=True, env={**os.environ}
-        )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        match = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
-        assert match, line
-        self.address, self.port = match[0], int(match[1])
-
-    def end(self, number: signal.Signals = signal.SIGINT) -> int:
-        """End the studio with a signal; return its exit code."""
-        assert self.process is not None
-        self.process.send_signal(number)
-        code = self.process.wait(100)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        self.process = None
-        return code
 
 
 def read_axe_core(folder: Path) -> str:

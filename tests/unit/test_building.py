@@ -21,17 +21,15 @@ def requirements(index: Path) -> subprocess.CompletedProcess[str]:
     return run_python("-c", ASK, folder=ROOT, env=options)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has another way to name a compiler")
-class TestWithoutACompiler:
-    @pytest.mark.slow
-    def test_the_index_is_asked_for_one(self, tmp_path: Path) -> None:
-        named = "ziglang-0.14.0"
-        with ZipFile(tmp_path / f"{named}-py3-none-any.whl", "w") as wheel:
-            wheel.writestr(
-                f"{named}.dist-info/METADATA",
-                "Metadata-Version: 2.1\nName: ziglang\nVersion: 0.14.0\n",
-            )
-            wheel.writestr(f"{named}.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
-            wheel.writestr(f"{named}.dist-info/RECORD", "")
-        done = requirements(tmp_path)
-        assert (done.returncode, done.stdout.strip()) == (0, "['ziglang>=0.13']"), done.stderr
+def test_without_a_compiler_the_index_is_asked_for_one(tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "ziglang-0.14.0-py3-none-any.whl", "w") as wheel:
+        for name, text in (
+            ("METADATA", "Metadata-Version: 2.1\nName: ziglang\nVersion: 0.14.0\n"),
+            ("WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n"),
+            ("RECORD", ""),
+        ):
+            wheel.writestr(f"ziglang-0.14.0.dist-info/{name}", text)
+    done = requirements(tmp_path)
+    assert (done.returncode, done.stdout.strip()) == (0, "['ziglang>=0.13']"), done.stderr

@@ -1,4 +1,8 @@
+"""Errors say what would help, in the words of whoever asks."""
+
 import pickle
+
+import pytest
 
 from tetrisprinter.cli.error_messages import OPTIONS, format_error
 from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Obstacle, Setting
@@ -17,25 +21,27 @@ def test_an_error_says_what_would_help_in_anybodys_words() -> None:
     assert str(InputError("{} stays")) == format_error(InputError("{} stays")) == "{} stays"
 
 
-def test_an_error_travels_with_its_obstacle() -> None:
-    for theorem, kind in (("count", JobError), ("", InputError)):
-        obstacle = Obstacle("cannot be", (Hint("{}", Setting.REPAIR),), theorem, ((1, 2),))
-        error = pickle.loads(pickle.dumps(obstacle.error("a.png")))
-        assert type(error) is kind
-        assert error.obstacle == obstacle
-        assert str(error) == "a.png: cannot be; repair"
-        assert format_error(error) == "a.png: cannot be; leaving --exact out"
+@pytest.mark.parametrize(("theorem", "kind"), [("count", JobError), ("", InputError)])
+def test_an_error_travels_with_its_obstacle(
+    theorem: str, kind: type[JobError] | type[InputError]
+) -> None:
+    obstacle = Obstacle("cannot be", (Hint("{}", Setting.REPAIR),), theorem, ((1, 2),))
+    error = pickle.loads(pickle.dumps(obstacle.error("a.png")))
+    assert type(error) is kind
+    assert error.obstacle == obstacle
+    assert str(error) == "a.png: cannot be; repair"
+    assert format_error(error) == "a.png: cannot be; leaving --exact out"
 
 
-def test_that_the_time_was_up_travels_and_is_told_as_any_error() -> None:
-    error = pickle.loads(pickle.dumps(TimeUpError.of("a.png")))
-    assert type(error) is TimeUpError
-    assert format_error(error, ["print", "a.png"]) == str(TimeUpError.of("a.png"))
-    assert str(error) == "a.png: no plan was found in the time given; allow more time"
-
-
-def test_a_planners_fault_is_a_failed_job_and_advises_nothing() -> None:
-    error = pickle.loads(pickle.dumps(InternalError("a.png: differs")))
-    assert type(error) is InternalError
-    assert isinstance(error, JobError)
-    assert format_error(error) == "a.png: differs"
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TimeUpError.of("a.png"), "a.png: no plan was found in the time given; allow more time"),
+        (InternalError("a.png: differs"), "a.png: differs"),
+    ],
+)
+def test_a_failed_job_travels_and_is_told_as_any_error(error: JobError, said: str) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert isinstance(again, JobError)
+    assert str(again) == format_error(again, ["print", "a.png"]) == said

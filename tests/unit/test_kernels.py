@@ -8,6 +8,7 @@ import os
 import random
 import sys
 from array import array
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -143,14 +144,6 @@ def list_passes(kernel: ModuleType, seed: int) -> list[Any]:
     return [tuple(map(int, found)), *parts]
 
 
-def test_rows() -> None:
-    compiled, plain = both("tetrisprinter.planners.rows._kernel")
-    answers = [(list_passes(compiled, seed), list_passes(plain, seed)) for seed in range(12)]
-    assert all(one == other for one, other in answers)
-    assert any(one[0][0] for one, _ in answers)
-    assert any(one[0][2] for one, _ in answers)
-
-
 def packed(kernel: ModuleType, seed: int) -> list[Any]:
     """Fill a matrix made up."""
     pick = random.Random(seed)
@@ -164,12 +157,6 @@ def packed(kernel: ModuleType, seed: int) -> list[Any]:
     squares = np.array([pick.random() < 0.5 for _ in range(width)])
     answer = kernel.search(start, ceilings, squares, order, 4000, np.zeros(1, np.bool_), out)
     return [told(answer), out.tolist()]
-
-
-def test_packings() -> None:
-    compiled, plain = both("tetrisprinter.packings._kernel")
-    answers = [(packed(compiled, seed), packed(plain, seed)) for seed in range(8)]
-    assert all(one == other for one, other in answers)
 
 
 def measured(kernel: ModuleType, seed: int) -> list[Any]:
@@ -190,13 +177,6 @@ def measured(kernel: ModuleType, seed: int) -> list[Any]:
     return [found.tolist(), counts.tolist()]
 
 
-def test_strokes() -> None:
-    compiled, plain = both("tetrisprinter.pictures._kernel")
-    answers = [(measured(compiled, seed), measured(plain, seed)) for seed in range(12)]
-    assert all(one == other for one, other in answers)
-    assert any(any(one[0][4]) and any(one[1]) for one, _ in answers)
-
-
 def assign_random_colors(kernel: ModuleType, seed: int) -> list[int]:
     """Give the squares of a random picture colours of a palette."""
     pick = random.Random(seed)
@@ -212,16 +192,6 @@ def assign_random_colors(kernel: ModuleType, seed: int) -> list[int]:
     kernel.assign_colors(points, width, palette, allowed, bonus, shares, 4, chosen)
     found: list[int] = chosen.tolist()
     return found
-
-
-def test_colours() -> None:
-    compiled, plain = both("tetrisprinter.pictures._kernel")
-    answers = [
-        (assign_random_colors(compiled, seed), assign_random_colors(plain, seed))
-        for seed in range(40)
-    ]
-    assert all(one == other for one, other in answers)
-    assert max(max(one) for one, _ in answers) == 4
 
 
 def solved(kernel: ModuleType, seed: int) -> list[Any]:
@@ -244,14 +214,7 @@ def solved(kernel: ModuleType, seed: int) -> list[Any]:
     return [answer, out[: max(0, answer[0])].tolist()]
 
 
-def test_triplex() -> None:
-    compiled, plain = both("tetrisprinter.triplex._kernel")
-    answers = [(solved(compiled, seed), solved(plain, seed)) for seed in range(20)]
-    assert all(one == other for one, other in answers)
-    assert len({one[0][0] for one, _ in answers}) > 2
-
-
-def walk_automaton(kernel: ModuleType) -> list[Any]:
+def walk_automaton(kernel: ModuleType, _: int) -> list[Any]:
     """Ask all there is of the automaton of two rows."""
     moves = kernel.Moves(2, ColumnMoves.build(2).tables)
     codes, offsets, targets = kernel.explore(moves, 4, 1 << 20)
@@ -267,12 +230,6 @@ def walk_automaton(kernel: ModuleType) -> list[Any]:
         kernel.find_cheapest(graph, word, (0, final), prices),
         told(kernel.explore(moves, 4, 3)),
     ]
-
-
-def test_automata() -> None:
-    compiled, plain = map(walk_automaton, both("tetrisprinter.packings.automaton._kernel"))
-    assert compiled == plain
-    assert len(compiled[0][0][1]) > 20
 
 
 def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
@@ -331,7 +288,7 @@ def test_one_sentence_where_nothing_is_compiled(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def formula(kernel: ModuleType) -> list[Any]:
+def formula(kernel: ModuleType, _: int) -> list[Any]:
     """Write the formula of a small picture with open types and one piece that stays."""
     width, number = 5, [-1, 0, 1, -1, 2]
     cells = width * len(number)
@@ -359,9 +316,31 @@ def formula(kernel: ModuleType) -> list[Any]:
     return [clauses.totals, list(clauses.literals()), more, handed, tables]
 
 
-def test_formulas() -> None:
-    name = "tetrisprinter.planners._kernel_formula"
-    compiled, plain = both(name)
-    found = formula(compiled)
-    assert found == formula(plain)
-    assert len(found[3]) == found[0][1] + 1 > 1000
+@pytest.mark.parametrize(
+    ("name", "answer", "seeds", "is_telling"),
+    [
+        ("planners.rows._kernel", list_passes, 12, lambda found: found[0][0] and found[0][2]),
+        ("packings._kernel", packed, 8, any),
+        ("pictures._kernel", measured, 12, lambda found: any(found[0][4]) and any(found[1])),
+        ("pictures._kernel", assign_random_colors, 40, lambda found: max(found) == 4),
+        ("triplex._kernel", solved, 20, lambda found: found[0][0] > 1),
+        ("packings.automaton._kernel", walk_automaton, 1, lambda found: len(found[0][0][1]) > 20),
+        (
+            "planners._kernel_formula",
+            formula,
+            1,
+            lambda found: len(found[3]) == found[0][1] + 1 > 999,
+        ),
+    ],
+)
+def test_compiled_and_uncompiled_they_answer_the_same(
+    name: str,
+    answer: Callable[[ModuleType, int], list[Any]],
+    seeds: int,
+    is_telling: Callable[[list[Any]], object],
+) -> None:
+    """On cases made up, of which at least one is not trivial."""
+    compiled, plain = both(f"tetrisprinter.{name}")
+    answers = [answer(compiled, seed) for seed in range(seeds)]
+    assert answers == [answer(plain, seed) for seed in range(seeds)]
+    assert any(map(is_telling, answers))

@@ -13,7 +13,7 @@ from tetrisprinter.bounds.refinement import WindowAnswer, WindowQuery, solve_win
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
-from tetrisprinter.planners.run import LOG, Run
+from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import Machines
@@ -25,7 +25,9 @@ TYPES = {piece: PICTURE.colors()[number % 2] for number, piece in enumerate(Piec
 SHORT = Task.of(PICTURE, (6, 12), TYPES, None, 0)
 
 
-def test_a_long_job_is_told() -> None:
+def test_a_long_job_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tetrisprinter.planners.auto._measure_speed", lambda: 1.0)
+
     def describe(task: Task, limit: Limit) -> str:
         prepared = replace(prepare(PICTURE), task=task)
         return describe_long_job(prepared, "auto", Run(limit), None)
@@ -33,15 +35,6 @@ def test_a_long_job_is_told() -> None:
     assert describe(Task.of(Picture.parse("rr")), Limit(effort=20)) == ""
     assert describe(HUGE, Limit(9, effort=20)) == ""
     assert describe(HUGE, Limit(effort=20)).startswith("a long job, probably over 5 minutes")
-
-
-def test_other_ways_are_logged_and_counted(caplog: pytest.LogCaptureFixture) -> None:
-    run = Run()
-    with caplog.at_level("INFO", LOG.name):
-        run.log_fallback("row printed alone", "heart: row 3")
-        run.log_fallback("row printed alone", "heart: row 4")
-    assert caplog.messages == ["heart: row 3: row printed alone", "heart: row 4: row printed alone"]
-    assert run.fallbacks == {"row printed alone": 2}
 
 
 def test_a_proof_that_was_interrupted_goes_on_where_it_was(

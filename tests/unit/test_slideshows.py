@@ -20,7 +20,6 @@ from tetrisprinter.api.slideshows import (
     Slideshow,
     continue_game,
     fit_panel,
-    has_empty_row_below,
     make_clock_tasks,
     make_second_tasks,
     make_slideshow_tasks,
@@ -62,13 +61,6 @@ def check(film: Slideshow) -> None:
     assert len(film.plan.stops) == len(tasks)
     for task, stop in zip(tasks, film.plan.stops, strict=True):
         assert play_first_drops(film.plan, stop) == task.wanted.cells()
-
-
-def test_each_picture_stands() -> None:
-    film = print_slideshow([FIRST, SECOND, FIRST], limit=ONE)
-    check(film)
-    assert film.plan.start == ()
-    assert film.plan.board.width % 2 == 1
 
 
 def test_a_loop_ends_as_it_begins() -> None:
@@ -425,35 +417,33 @@ def test_all_pictures_have_one_background(tmp_path: Path, run: Run) -> None:
     assert len(play_first_drops(plan, plan.stops[1])) == 49 - 9
 
 
-def test_backgrounds_with_small_errors_are_one(tmp_path: Path) -> None:
-    paths = draw_frames(tmp_path, ("ffffff", "c80000"), ("fefefe", "c80000"), ("fdfeff", "c80000"))
-    read = read_pictures(map(find_source, paths))
-    assert read.background == "ffffff"
-    assert [len(picture.cells()) for picture in read.pictures] == [6, 9, 6]
-    assert [str(step) for step in read.steps] == ["ffffff left empty in all pictures"]
-
-
-def test_the_background_can_be_named(tmp_path: Path, run: Run) -> None:
-    paths = draw_frames(tmp_path, ("ffffff", "c80000"), ("0000c8", "ffffff"))
-    for background, squares in (("white", [6, 40]), ("transparent", [49, 49]), ("auto", [6, 40])):
-        shared = PictureRequest.of({"background": background})
-        read = read_pictures(map(find_source, paths), shared)
-        assert [len(picture.cells()) for picture in read.pictures] == squares
-    assert (
-        "left empty"
-        not in run(
-            "slideshow", *paths, "--background", "transparent", "-o", "x.gif", "--effort", 0.1
-        ).stderr
+@pytest.mark.parametrize(
+    ("grounds", "asked", "found", "squares"),
+    [
+        (("ffffff", "fefefe", "fdfeff"), "auto", "ffffff", [6, 9, 6]),  # small errors
+        (("ffffff", "0000c8"), "white", "ffffff", [6, 49]),
+        (("ffffff", "0000c8"), "transparent", None, [49, 49]),
+    ],
+)
+def test_pictures_are_read_with_one_background(
+    grounds: tuple[str, ...], asked: str, found: str | None, squares: list[int], tmp_path: Path
+) -> None:
+    paths = draw_frames(tmp_path, *((ground, "c80000") for ground in grounds))
+    read = read_pictures(map(find_source, paths), PictureRequest.of({"background": asked}))
+    assert read.background == found
+    assert [len(picture.cells()) for picture in read.pictures] == squares
+    assert [str(step) for step in read.steps] == [f"{found} left empty in all pictures"] * bool(
+        found
     )
-    said = run("slideshow", *paths, "--background", "nothing", "-o", "x.gif", code=2).stderr
-    assert "--background: invalid colour 'nothing'" in said
 
 
-def test_transparent_pictures_keep_the_colour_of_the_background(tmp_path: Path) -> None:
+def test_transparent_pictures_keep_the_colour_of_the_background(tmp_path: Path, run: Run) -> None:
     (opaque,) = draw_frames(tmp_path, ("ffffff", "c80000"))
     draw_rows(["w..", ".w."], {"w": "ffffff"}).save(tmp_path / "clear.png")
     read = read_pictures(map(find_source, [opaque, tmp_path / "clear.png"]))
     assert [len(picture.cells()) for picture in read.pictures] == [6, 2]
+    said = run("slideshow 0.png clear.png --background nothing -o x.gif", code=2).stderr
+    assert "--background: invalid colour 'nothing'" in said
 
 
 def test_pictures_as_wide_as_the_given_board_keep_their_place() -> None:
@@ -569,14 +559,6 @@ def test_what_a_video_cannot_be(run: Run, tmp_path: Path, rest: str, said: str) 
     Image.new("RGB", (4, 4), "red").save(tmp_path / "a.png")
     assert said in run("slideshow", *rest.split(), code=2).stderr
     assert not (tmp_path / "x.gif").exists()
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [([[0], [1]], True), ([[1], [0], [1]], True), ([[1], [0]], False), ([[0]], False), ([], False)],
-)
-def test_an_empty_row_below_squares_is_seen(rows: list[list[int]], expected: bool) -> None:
-    assert has_empty_row_below(rows) == expected
 
 
 def test_a_clock_of_twelve_hours_has_no_leading_zero() -> None:

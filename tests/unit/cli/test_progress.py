@@ -1,15 +1,12 @@
 """The progress line: short, below everything else, and right about the time left."""
 
 import io
-import os
 import re
-import select
-import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import click
 import pytest
@@ -26,26 +23,6 @@ from tetrisprinter.planners import Progress
 from tetrisprinter.planners.run import Stage
 from tetrisprinter.support import signals
 from tetrisprinter.support.signals import Stop, TimeLeft
-
-SCRIPT = """
-import sys
-import click
-from tetrisprinter.cli.print_options import log_to_stderr
-from tetrisprinter.cli.progress import show_measured_progress, show_staged_progress
-from tetrisprinter.planners.run import LOG
-log_to_stderr()
-for show, news in ((show_staged_progress, ("row 3", 0.5)), (show_measured_progress, (3, 6))):
-    with show("planning") as report:
-        report(*news)
-        LOG.info(f"{show.__name__}: a note")
-        click.echo("an echo " + 20 * "word ", err=True)
-        print("a print", file=sys.stderr)
-        sys.stderr.write("half a ")
-        sys.stderr.flush()
-        report(*news)
-        sys.stderr.write("line\\\\n")
-print("after", file=sys.stderr)
-"""
 
 
 class Terminal(io.StringIO):
@@ -80,17 +57,23 @@ def open_terminal(interval: float = 0.0) -> Iterator[Terminal]:
         yield screen
 
 
-def test_notes_stand_above_the_line_however_they_are_written() -> None:
-    with open_terminal() as terminal, show_staged_progress("planning owl.png") as report:
-        report("row 1 of 16", 0.1)
+@pytest.mark.parametrize(
+    ("show", "news"),
+    [(show_staged_progress, ("row 3 of 16", 0.5)), (show_measured_progress, (3, 6))],
+)
+def test_notes_stand_above_the_line_however_they_are_written(
+    show: Callable[..., Any], news: tuple[Any, ...]
+) -> None:
+    with open_terminal() as terminal, show("planning owl.png") as report:
+        report(*news)
         click.echo("a note of click", err=True)
         print("in", "parts")
-        report("row 2 of 16", 0.2)
+        report(*news)
         print("unfinished ", end="")
-        report("row 3 of 16", 0.3)
+        report(*news)
         print("line", file=sys.stderr)
         assert terminal.list_lines()[:3] == ["a note of click", "in parts", "unfinished line"]
-        assert terminal.list_lines()[3].endswith("row 3 of 16")
+        assert terminal.list_lines()[3].startswith("planning owl.png")
     assert terminal.list_lines()[3:] == [""]
 
 
@@ -178,42 +161,6 @@ def test_a_terminal_without_a_cursor_gets_notes_only(
             report("row 1 of 16", 0.1)
             click.echo("a note", err=True)
         assert terminal.getvalue() == "a note\n"
-
-
-def run_on_terminal(folder: Path, encoding: str) -> str:
-    """Run the script with a pseudo-terminal as stderr; return what the terminal gets."""
-    pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
-    (folder / "script.py").write_text(SCRIPT.replace("\\\\n", "\\n"), "utf-8")
-    terminal, stderr = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "60"}
-    environment["PYTHONIOENCODING"] = encoding
-    process = subprocess.Popen(
-        [sys.executable, str(folder / "script.py")], stderr=stderr, env=environment
-    )
-    os.close(stderr)
-    text = b""
-    while select.select([terminal], [], [], 60)[0]:
-        try:
-            text += os.read(terminal, 65536)
-        except OSError:
-            break
-    os.close(terminal)
-    assert process.wait(60) == 0
-    return text.decode(encoding, "replace")
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
-def test_notes_are_not_glued_to_the_bar(tmp_path: Path, encoding: str) -> None:
-    text = run_on_terminal(tmp_path, encoding)
-    echo = "an echo " + 20 * "word "
-    notes = ("tetrisprinter: show_staged_progress: a note", echo, "a print", "half a line")
-    for note in notes:
-        before, found, after = text.partition(note)
-        assert found, note
-        assert before.endswith("\x1b[2K"), (note, before[-40:])
-        assert after.startswith("\r\n"), (note, after[:40])
-    assert text.count("a print") == 2
-    assert text.endswith("after\r\n")
 
 
 def test_no_default_stands_in_two_pairs_of_brackets() -> None:

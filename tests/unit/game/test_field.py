@@ -1,12 +1,32 @@
+"""Pieces and the field they are dropped on, compared with the oracle's game."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.oracles.game import replay
+from tests.oracles.game import ROTATIONS, replay
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, list_orientations
+from tetrisprinter.game.pieces import (
+    ORIENTATIONS,
+    Orientation,
+    PieceType,
+    Placement,
+    list_orientations,
+)
+from tetrisprinter.game.replay import find_row_under, order_drops
+from tetrisprinter.packings.model import list_candidates
+from tetrisprinter.packings.problem import PackingProblem
 
 (I_FLAT, I_UP) = list_orientations(PieceType.I)
+
+
+def test_shapes_are_those_of_an_independent_drawing() -> None:
+    assert len(ORIENTATIONS) == 19
+    for piece in PieceType:
+        shapes = {frozenset(o.cells) for o in list_orientations(piece)}
+        assert shapes == ROTATIONS[piece.name]
+    for cells in ((), ((0, 0), (1, 0), (3, 0), (4, 0)), [(x, 0) for x in range(5)]):
+        assert Placement.find(cells) is None
 
 
 def test_top_out_leaves_the_field_unchanged() -> None:
@@ -34,18 +54,18 @@ def test_a_field_can_start_with_squares() -> None:
     choices=st.lists(st.tuples(st.sampled_from(ORIENTATIONS), st.floats(0, 1)), max_size=60),
 )
 def test_random_games_agree_with_the_oracle(
-    width: int, height: int, choices: list[tuple[object, float]]
+    width: int, height: int, choices: list[tuple[Orientation, float]]
 ) -> None:
     field = Playfield(width, height)
     drops = []
     for orientation, where in choices:
-        assert orientation in ORIENTATIONS
-        o = next(x for x in ORIENTATIONS if x is orientation)
         try:
-            landing = field.drop(o, int(where * (width - o.width)))
+            landing = field.drop(orientation, int(where * (width - orientation.width)))
         except TopOutError:
             continue
-        drops.append({"piece": o.piece.name, "cells": [list(cell) for cell in landing.cells]})
+        drops.append(
+            {"piece": orientation.piece.name, "cells": [list(cell) for cell in landing.cells]}
+        )
     left = replay({"width": width, "height": height, "drops": drops})
     assert left == {
         (x, y): PieceType(value).name
@@ -55,3 +75,29 @@ def test_random_games_agree_with_the_oracle(
     }
     tops = [max((y + 1 for cx, y in left if cx == x), default=0) for x in range(width)]
     assert field.tops == tuple(tops)
+
+
+def test_a_latest_level_is_the_highest_at_which_something_holds_a_piece() -> None:
+    for squares in (frozenset(), frozenset({2})):
+        problem = PackingProblem(6, 4, squares=squares)
+        listed = {one.placement: one.latest for one in list_candidates(problem)}
+        for o in ORIENTATIONS:
+            for x in range(problem.width - o.width + 1):
+                for y in range(problem.rows - o.height + 1):
+                    own = sum(1 << v for v in range(y, y + o.height))
+                    held = [
+                        level
+                        for level in range(problem.rows + 1)
+                        if any(
+                            find_row_under(y + foot, ((1 << level) - 1) & ~own) >= 0
+                            or x + dx in squares
+                            for dx, foot in enumerate(o.bottom)
+                        )
+                    ]
+                    assert listed.get(Placement(o, x, y), -1) == max(held, default=-1)
+
+
+def test_pieces_of_a_level_come_from_below_and_else_in_their_order() -> None:
+    pieces = [[(0, 2), (1, 2)], [(1, 0)], [(0, 0), (0, 1)], [(2, 0)]]
+    assert order_drops(pieces, [1, 1, 1, 0]) == [3, 1, 2, 0]
+    assert order_drops(pieces, [1, 2, 1, 1]) == [2, 0, 3, 1]

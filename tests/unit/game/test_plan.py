@@ -1,16 +1,14 @@
-import json
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.oracles.game import replay
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import FORMATS, read_game, write_game
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.game.replay import make_drop_log, play_through
+from tetrisprinter.game.replay import play_through
 
 CLASSIC = "ff0000 00ff00 0000ff\n\n"
 HEX = st.integers(0, 0xFFFFFF).map("{:06x}".format)
@@ -101,12 +99,6 @@ def test_a_malformed_plan_names_file_and_line(text: str, message: str) -> None:
         Plan.parse(text, "p.txt")
 
 
-def test_lines_may_end_as_on_windows(tmp_path: Path) -> None:
-    windows = tmp_path / "crlf.txt"
-    windows.write_bytes(b"board 4x9\r\n\r\nAAAA\r\n")
-    assert len(Plan.read(windows)) == 1
-
-
 TEXT = """\
 board 10x8 J=ff0000 O=00ff00 background=000000 start=J........./JJJ.....JJ stops=1,2
 
@@ -139,17 +131,6 @@ def test_formats_keep_start_and_stops(name: str, tmp_path: Path) -> None:
     again = read_game(tmp_path / name)
     assert (again.start, again.stops, again.background) == (plan.start, (1, 2), "000000")
     assert play_through(again).field.rows == play_through(plan).field.rows
-
-
-def test_the_log_is_played_by_an_independent_simulator() -> None:
-    plan = Plan.parse(TEXT)
-    log = json.loads(json.dumps(make_drop_log(plan, play_through(plan))))
-    assert log["start"] == ["J.........", "JJJ.....JJ"]
-    left = replay(log)
-    assert left[0, 1] == "J"
-    assert left[3, 0] == "O"
-    assert left[5, 1] == "I"
-    assert len(left) == 14
 
 
 def test_an_art_file_begins_with_an_empty_board() -> None:

@@ -14,7 +14,7 @@ from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops
-from tetrisprinter.game.srs import Guideline, make_guideline_log, play_by_guideline
+from tetrisprinter.game.srs import Guideline, play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
 
 UPRIGHT = list_orientations(PieceType.I)[1]
@@ -153,21 +153,6 @@ def test_a_key_that_is_held_counts_once() -> None:
     ]
     assert singly == ["right right right right drop", "ccw left left left left drop"]
     assert held == ["hold right drop", "cw hold left drop"]
-
-
-def test_log_says_what_happened() -> None:
-    plan = make_plan_from_drops(
-        [(SQUARE, 8), (ORIENTATIONS[0], 4), (ORIENTATIONS[0], 0)], COLORS, 10, 22
-    )
-    rules = Guideline(10, 22)
-    log = make_guideline_log(rules, list(play_by_guideline(plan, rules)))
-    drops = log.pop("drops")
-    assert log == {"rules": "srs", "width": 10, "height": 22, "visible": 20, "presses": 11}
-    assert isinstance(drops, list)
-    assert drops[2] == {
-        "drop": 3, "pass": 1, "piece": "I", "column": 0, "row": 0, "cleared": [0],
-        "keys": ["left", "left", "left", "drop"],
-    }  # fmt: skip
 
 
 def test_the_key_for_hold_is_pressed_where_the_queue_asks_for_it() -> None:

@@ -1,4 +1,3 @@
-import itertools
 import random
 
 import pytest
@@ -20,7 +19,6 @@ from tetrisprinter.game.pieces import (
 )
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import make_plan_from_drops, play
-from tetrisprinter.game.srs import Guideline, play_by_guideline
 from tetrisprinter.game.steering import (
     ButtonRun,
     IllegalMoveError,
@@ -49,16 +47,6 @@ def console_cells(name: str, turns: int, x: int, y: int) -> set[tuple[int, int]]
     states = CONSOLE[name]
     pairs = [pair.split(",") for pair in states[turns % len(states)].split()]
     return {(x + int(dx), y - int(dy)) for dx, dy in pairs}
-
-
-@pytest.mark.parametrize("piece", PieceType)
-@pytest.mark.parametrize("width", [5, 10, 21])
-def test_states_are_those_of_the_console_game(piece: PieceType, width: int) -> None:
-    field = Playfield(width, 12)
-    for key, sign in ((Key.CLOCKWISE, 1), (Key.COUNTERCLOCKWISE, -1)):
-        path = walk(field, piece, (key,) * 4)
-        for turns, placement in enumerate(path):
-            assert set(placement.cells) == console_cells(piece.name, sign * turns, width // 2, 11)
 
 
 def replay(plan: Plan, hidden: int) -> None:
@@ -165,21 +153,6 @@ def test_refuses_exactly_what_exhaustive_search_cannot_reach(
                 assert (keys is not None) == expected, (piece, orientation.turns, x)
 
 
-def test_shifts_before_turning_when_a_tower_is_in_the_way() -> None:
-    # The towers beside the spawn leave no room for the foot of an upright piece.
-    field = Playfield(10, 6)
-    upright, lying = list_orientations(PieceType.I)[1], list_orientations(PieceType.O)[0]
-    field.drop(upright, 5)
-    field.drop(lying, 0)
-    orientation = list_orientations(PieceType.T)[1]
-    assert find_keys(field, orientation, 8) is not None
-    field = Playfield(10, 4)
-    field.drop(upright, 7)
-    keys = find_keys(field, list_orientations(PieceType.I)[1], 9)
-    assert keys is None, "a tower to the top cannot be passed"
-    assert find_keys(field, list_orientations(PieceType.I)[1], 9, hidden=4) is not None
-
-
 def test_strict_game_lets_a_piece_fall_before_it_turns() -> None:
     field = Playfield(10, 20)
     orientation = list_orientations(PieceType.I)[1]
@@ -188,22 +161,6 @@ def test_strict_game_lets_a_piece_fall_before_it_turns() -> None:
     assert keys.count(Key.DOWN) == 2
     assert keys.index(Key.DOWN) < keys.index(Key.CLOCKWISE)
     assert Key.DOWN not in (find_keys(field, orientation, 0) or ())
-
-
-def test_does_not_slip_under_an_overhang() -> None:
-    """A way that ends below a square would land elsewhere than the plan says."""
-    for seed in range(30):
-        plan = make_random_plan(6, 6, drops=30, seed=seed)
-        field = Playfield(6, 6)
-        for _ in play(plan, field):
-            for orientation, x in itertools.product(ORIENTATIONS, range(6)):
-                if x + orientation.width > 6:
-                    continue
-                keys = find_keys(field, orientation, x, hidden=0)
-                if keys is None:
-                    continue
-                path = walk(field, orientation.piece, keys, hidden=0)
-                assert path[-1] == Placement(orientation, x, field.find_landing_row(orientation, x))
 
 
 def test_walk_names_the_press() -> None:
@@ -311,19 +268,6 @@ def test_another_order_leaves_the_same_and_only_makes_what_may_be_made(
         field.drop(orientation, x)
 
 
-def test_rows_that_vanish_keep_their_places() -> None:
-    """The lowest row is completed by either I; what lies on it comes down all the same."""
-    drops = [(FLAT, 0), (SQUARE, 4), (SQUARE, 0), (FLAT, 6)]
-    plan = as_one_pass(make_plan_from_drops(drops, COLORS, 10, 22))
-
-    def late(field: Playfield, orientation: Orientation, x: int) -> bool:
-        return (orientation, x) != (SQUARE, 0) or sum(map(sum, field.rows)) < 20
-
-    found = reorder_plan(plan, late)
-    assert found is not None
-    assert make_picture(found) == make_picture(plan)
-
-
 def test_a_piece_may_not_be_the_first() -> None:
     plan = as_one_pass(make_plan_from_drops([(FLAT, 0), (SQUARE, 5)], COLORS, 10, 22))
     found = reorder_plan(plan, lambda *_: True, lambda field, piece: piece is not PieceType.I)
@@ -331,21 +275,3 @@ def test_a_piece_may_not_be_the_first() -> None:
     assert bare(found) == [(SQUARE, 5), (FLAT, 0)]
     assert reorder_plan(plan, lambda *_: True, lambda *_: False) is None
     assert reorder_plan(plan, lambda *_: True) == plan
-
-
-def test_a_tower_that_stands_in_the_way_comes_later() -> None:
-    towers = [(UPRIGHT, 6)] * 5 + [(SQUARE, 8)]
-    plan = as_one_pass(make_plan_from_drops([*towers, (UPRIGHT, 3)], COLORS, 10, 20))
-    rules = Guideline(10, 20, visible=18)
-    assert isinstance(rules.find_keys(_before(plan, 5), SQUARE, 8), str)
-    found = reorder_plan(plan, rules.can_steer)
-    assert found is not None
-    assert make_picture(found) == make_picture(plan)
-    assert len(list(play_by_guideline(found, rules))) == 7
-
-
-def _before(plan: Plan, drops: int) -> Playfield:
-    field = Playfield(plan.width, plan.height)
-    for orientation, x in bare(plan)[:drops]:
-        field.drop(orientation, x)
-    return field

@@ -12,7 +12,7 @@ from tests.support.photographs import bearded, landscape
 from tetrisprinter.api import prepare
 from tetrisprinter.pictures.compression import remove_noise
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, convert_image
-from tetrisprinter.pictures.reduction import Adjustments, to_point, to_rgb
+from tetrisprinter.pictures.reduction import Adjustments, to_point
 
 COLORS = {"k": "000000", "r": "c80000", "w": "ffffff", "b": "3050d0"}
 GHOST = [
@@ -109,5 +109,3 @@ def test_photos_and_clean_images_stay() -> None:
 def test_nearly_black_colours_are_near() -> None:
     black = np.array(to_point((0, 0, 0)))
     assert np.linalg.norm(black - to_point((1, 2, 0))) < 0.045
-    for color in ((0, 0, 0), (1, 0, 0), (3, 9, 2), (9, 10, 11), (12, 200, 99)):
-        assert to_rgb(to_point(color)) == color

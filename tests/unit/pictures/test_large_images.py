@@ -9,11 +9,9 @@ import pytest
 from PIL import Image
 
 from tests.support.commands import Run
-from tetrisprinter.errors import InputError
 from tetrisprinter.pictures import convert, images
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, read_image
 from tetrisprinter.pictures.images import OpenedImage, open_image
-from tetrisprinter.pictures.text import parse_hex_line
 
 ART = np.array([[0, 1, 2, 1], [2, 2, 1, 0], [0, 0, 2, 2]], np.uint8)
 COLORS = [(200, 30, 40), (10, 160, 60), (30, 40, 220)]
@@ -103,6 +101,20 @@ def test_a_large_photo_is_turned_upright(small_limits: None, tmp_path: Path) -> 
     assert opened.image.width < opened.image.height
 
 
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK"])
+def test_a_smooth_photo_is_averaged_and_upright(tmp_path: Path, mode: str) -> None:
+    shades = np.linspace(0, 255, 2500, dtype=np.uint8)[None].repeat(2100, axis=0)
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    path = tmp_path / ("a.jpg" if mode == "CMYK" else "a.png")
+    Image.fromarray(shades).convert(mode).save(path, exif=exif)
+    opened = open_image(path, fit=(48, 48))
+    assert (opened.size, opened.image.size) == ((2100, 2500), (1050, 1250))
+    column = np.asarray(opened.image)[:, 500, 0].astype(int)
+    assert abs(column[10] - 2) < 6
+    assert abs(column[1240] - 253) < 6
+
+
 def test_a_small_crop_of_a_large_image_stays_sharp(small_limits: None, tmp_path: Path) -> None:
     make_art("P").save(tmp_path / "art.png")
     opened = open_image(tmp_path / "art.png", fit=(4, 4), crop=(55, 0, 10, 10))
@@ -133,9 +145,3 @@ def test_the_time_limit_covers_reading(run: Run, tmp_path: Path) -> None:
     started = time.monotonic()
     run("print", "large.png", "--time-limit", 3, "-o", "large.gif")
     assert time.monotonic() - started < 20  # 38 before
-
-
-@pytest.mark.parametrize("digits", [1, 16, 31, 33, 160, 1_000_000])
-def test_a_glyph_that_is_too_wide_is_refused_at_once(digits: int) -> None:
-    with pytest.raises(InputError, match=f"U\\+0041 has {digits} hex digits; expected 32"):
-        parse_hex_line("0041:" + "0" * digits)

@@ -19,7 +19,7 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.obstacles import find_cut_row, find_obstacle, find_theorem
-from tetrisprinter.printing.task import Target, Task, make_target, make_type_mask
+from tetrisprinter.printing.task import Target, Task, make_target
 from tetrisprinter.support.options import Limit
 
 HEIGHT = 60
@@ -80,29 +80,6 @@ def test_no_game_is_forbidden(games: int) -> None:
         some = frozenset(cell for cell in target.required if rng.random() < 0.5)
         assert find_cut_row(replace(target, required=some)) is None
     assert min(told.values()) > games // 16
-
-
-@pytest.mark.slow
-def test_a_single_square_of_t_has_nothing_or_three_cells_above() -> None:
-    """Random games again, with a T where they have a single square in a row."""
-    rng = random.Random(6)
-    judged: Counter[bool] = Counter()
-    while sum(judged.values()) < 60:
-        played = random_game(rng, 8, 3)
-        if played is None:
-            continue
-        target = make_exact_target(played)
-        for y, row in enumerate(target.allowed):
-            columns = [x for x, mask in enumerate(row) if mask]
-            if len(columns) == 1 and 0 < columns[0] < 7:
-                mask = make_type_mask([PieceType.T])
-                changed = tuple(mask if x == columns[0] else 0 for x in range(8))
-                allowed = (*target.allowed[:y], changed, *target.allowed[y + 1 :])
-                above = sum(b > y for _, b in target.required) % 4
-                only_t = find_cut_row(replace(target, allowed=allowed)) is None
-                assert only_t == (above in (0, 3))
-                judged[only_t] += 1
-    assert min(judged[True], judged[False]) > 10
 
 
 @pytest.mark.parametrize(

@@ -69,19 +69,21 @@ def find_compiler(language: str = "cc") -> tuple[str, ...]:
     return (sys.executable, "-m", "ziglang", language)
 
 
-def compile_and_run(folder: Path, games: dict[str, Plan], rows_per_tick: int = 3) -> list[str]:
+def run_program(folder: Path, program: str) -> list[str]:
+    """Compile a C program with the player; return the lines that it prints."""
+    (folder / "main.c").write_text(program)
+    command = [*find_compiler(), *STRICT, f"-I{MAKERS}", "main.c", "-o", "main"]
+    subprocess.run(command, cwd=folder, check=True, timeout=120)
+    return subprocess.check_output([folder / "main"], text=True, timeout=60).splitlines()
+
+
+def play_compiled(folder: Path, games: dict[str, Plan], rows_per_tick: int = 3) -> list[str]:
     """Compile a program that plays games; return the lines that it prints."""
     for name, plan in games.items():
         (folder / f"{name}.h").write_text(format_header(plan, name))
     includes = "\n".join(f'#include "{name}.h"' for name in games)
     calls = "\n".join(f"    play(&{name}, {rows_per_tick});" for name in games)
-    (folder / "main.c").write_text(PROGRAM.format(includes=includes, calls=calls))
-    command = [*find_compiler(), *STRICT, f"-I{MAKERS}", "main.c", "-o", "main"]
-    subprocess.run(command, cwd=folder, check=True, timeout=120)
-    printed = subprocess.run(
-        [folder / "main"], check=True, capture_output=True, text=True, timeout=60
-    )
-    return printed.stdout.splitlines()
+    return run_program(folder, PROGRAM.format(includes=includes, calls=calls))
 
 
 def draw_board(plan: Plan, drops: int) -> str:
@@ -101,7 +103,7 @@ def test_thirty_games_end_with_their_pictures(tmp_path: Path, rows_per_tick: int
     plans = [Plan.read(path) for path in sorted((ROOT / "examples" / "plans").glob("*.txt"))[:22]]
     plans += [make_random_plan(8 + seed, 22, 60, seed) for seed in range(8)]
     games = {f"game{number}": plan for number, plan in enumerate(plans)}
-    size, *lines = compile_and_run(tmp_path, games, rows_per_tick)
+    size, *lines = play_compiled(tmp_path, games, rows_per_tick)
     assert len(games) == 30
     assert int(size) <= 200, "bytes beside the board"
     for plan, board, counts in zip(plans, lines[::2], lines[1::2], strict=True):
@@ -114,7 +116,7 @@ def test_every_stop_of_a_slideshow_is_its_picture(tmp_path: Path) -> None:
     show = print_slideshow(["rr.\nr..", "r..\nrrr", "r.r\nrrr"], loop=True, limit=Limit(workers=1))
     plan = show.plan
     assert plan.start
-    _, *boards, _ = compile_and_run(tmp_path, {"show": plan})
+    _, *boards, _ = play_compiled(tmp_path, {"show": plan})
     assert len(boards) == len(plan.stops) == 3
     for board, stop in zip(boards, plan.stops, strict=True):
         assert board == draw_board(plan, stop)
@@ -132,13 +134,8 @@ def test_the_games_of_a_cycle_lead_from_picture_to_picture(of: str, tmp_path: Pa
     cycle = plan_cycle(tasks, Limit(workers=1, effort=0.2), period=2 if of == "minutes" else 60)
     assert max(map(len, cycle.games)) <= (400 if of == "minutes" else 40)
     (tmp_path / "day.h").write_text(format_cycle(*cycle, "day"))
-    (tmp_path / "main.c").write_text(CYCLE)
-    command = [*find_compiler(), *STRICT, f"-I{MAKERS}", "main.c", "-o", "main"]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=120)
-    printed = subprocess.run(
-        [tmp_path / "main"], check=True, capture_output=True, text=True, timeout=60
-    )
-    for task, shown in zip([*tasks[1:], tasks[0]], printed.stdout.splitlines(), strict=True):
+    printed = run_program(tmp_path, CYCLE)
+    for task, shown in zip([*tasks[1:], tasks[0]], printed, strict=True):
         squares = {(x + task.column, y) for x, y in task.picture.cells()}
         cells = [(x, y) for y in range(board.height) for x in range(board.width)]
         assert shown == "".join("#" if cell in squares else "." for cell in cells)

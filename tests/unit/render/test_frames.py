@@ -1,7 +1,8 @@
 """Which frames an animation has: order, number, time, and what the last one shows."""
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render.frames import Frame, Timing, play_frames, shrink_board
+from tetrisprinter.render.frames import Frame, Timing, play_frames
 
 
 def made(plan: Plan, timing: Timing) -> list[Frame]:
@@ -41,22 +42,14 @@ def test_one_frame_per_drop_and_the_picture_last(plan: Plan) -> None:
     assert {int(v) for v in last.squares.ravel()} <= visible
 
 
-@pytest.mark.parametrize("every", [2, 3, 7, 1000])
-def test_every_few_drops(every: int) -> None:
+@pytest.mark.parametrize("every", [2, 3, 7, 1000, "pass"])
+def test_every_few_drops(every: Any) -> None:
     plan = make_random_plan(10, 20, 40, seed=5)
-    expected = fields(plan)
+    ends = list(accumulate(len(pass_.pieces) for pass_ in plan.passes))
+    drops = ends if every == "pass" else range(every, len(plan) + 1, every)
     played = made(plan, Timing(every=every))[1:-1]
-    assert [[bytes(r) for r in f.squares] for f in played] == expected[every::every]
-
-
-def test_every_pass() -> None:
-    plan = make_random_plan(10, 20, 40, seed=5)
-    ends, number = [], 0
-    for pass_ in plan.passes:
-        number += len(pass_.pieces)
-        ends.append(number)
-    played = made(plan, Timing(every="pass"))[1:-1]
-    assert [[bytes(r) for r in f.squares] for f in played] == [fields(plan)[n] for n in ends]
+    expected = fields(plan)
+    assert [[bytes(r) for r in f.squares] for f in played] == [expected[n] for n in drops]
 
 
 @settings(max_examples=25, deadline=None)
@@ -212,13 +205,3 @@ def test_a_film_is_opened_by_its_picture() -> None:
     assert (opened[schedule.opening + 1].squares == plain[0].squares).all()
     with pytest.raises(InputError, match="first: -1 is out of range"):
         Timing(first=-1)
-
-
-def test_a_board_as_high_as_its_game_leaves_the_same_picture() -> None:
-    plan = Plan.parse("board 9x30 O=ff0000\n\n...AA....\n...AA....\n")
-    low = shrink_board(plan)
-    assert low.height < plan.height
-    last = list(play_frames(low, Timing().schedule(low)))[-1].squares
-    whole = list(play_frames(plan, Timing().schedule(plan)))[-1].squares
-    assert (last == whole[: low.height]).all()
-    assert not whole[low.height :].any()

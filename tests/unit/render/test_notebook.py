@@ -42,6 +42,9 @@ def test_a_plan_a_game_and_a_picture_show_what_is_left() -> None:
     plan = make_random_plan(10, 20, 30, seed=1)
     game = play_through(plan)
     picture = make_field_picture(plan, game.field)
+    assert repr(plan) == f"<Plan {len(plan)} drops, {len(plan.passes)} passes on 10x20>"
+    assert repr(game) == f"<Game {len(plan)} drops, {game.lines} lines on 10x20>"
+    assert repr(picture) == "<Picture 10x20 of 3 colours>"
     images = pixels(plan._repr_png_()), pixels(game._repr_png_()), pixels(picture._repr_png_())
     assert {image.size for image in images} == {(80, 160)}
     black = (0, 0, 0, 255)
@@ -78,15 +81,6 @@ def test_it_shows_itself_whichever_module_was_loaded_first(
     )
     done = run_python("-c", code)
     assert done.stdout.startswith(begins), done.stderr
-
-
-def test_what_is_said_of_a_game_or_a_picture_is_short() -> None:
-    plan = make_random_plan(21, 42, 60, seed=1)
-    game = play_through(plan)
-    assert repr(plan) == f"<Plan {len(plan)} drops, {len(plan.passes)} passes on 21x42>"
-    assert repr(game) == f"<Game {len(plan)} drops, {game.lines} lines on 21x42>"
-    assert repr(make_field_picture(plan, game.field)) == "<Picture 21x42 of 3 colours>"
-    assert repr(Picture(((None, "ff0000"),), "a.png")) == "<Picture a.png 2x1 of 1 colour>"
 
 
 def test_a_photograph_is_drawn() -> None:

@@ -4,7 +4,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,10 @@ from tetrisprinter.render.still import draw_png
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
 PLAN = make_random_plan(8, 18, 60, seed=11)
+ENDS = [0, *np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()]
+"""The number of drops before the first pass and at the end of each."""
+
+PLAY_LABEL = "return document.getElementById('play').ariaLabel"
 
 
 def page_data(plan: Plan) -> dict[str, Any]:
@@ -118,11 +121,10 @@ def test_any_drop_can_be_sought(page: Page, plan: Plan) -> None:
 def test_buttons_and_counters(page: Page) -> None:
     page.open(PLAN)
     game = play_through(PLAN)
-    ends = np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()
     assert page.drop == 0
     for button, drop in (
-        *(("step", 1), ("step", 2), ("back", 1), ("pass-on", ends[0]), ("pass-on", ends[1])),
-        *(("pass-back", ends[0]), ("end", len(PLAN)), ("pass-back", ends[-2]), ("start", 0)),
+        *(("step", 1), ("step", 2), ("back", 1), ("pass-on", ENDS[1]), ("pass-on", ENDS[2])),
+        *(("pass-back", ENDS[1]), ("end", len(PLAN)), ("pass-back", ENDS[-2]), ("start", 0)),
     ):
         page.click(button)
         assert page.drop == drop, button
@@ -137,12 +139,10 @@ def test_buttons_and_counters(page: Page) -> None:
 
 def test_seek_by_pass(page: Page) -> None:
     page.open(PLAN)
-    start = 0
-    for number, pass_ in enumerate(PLAN.passes):
+    for number in range(len(PLAN.passes)):
         set_slider(page, "seek-pass", number)
-        assert page.drop == start
+        assert page.drop == ENDS[number]
         assert page.text("n-pass") == str(number + 1)
-        start += len(pass_.pieces)
 
 
 def test_tells_which_picture_rows_a_pass_prints(page: Page) -> None:
@@ -156,10 +156,9 @@ def test_tells_which_picture_rows_a_pass_prints(page: Page) -> None:
         for row in reversed(drop.landing.cleared):
             field = {(x, y - (y > row)): v for (x, y), v in field.items() if y != row}
     visible = {piece for piece, _ in PLAN.colors}
-    ends = [0, *np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()]
     for number in range(len(PLAN.passes)):
         rows = {y + 1 for (_, y), (p, piece) in field.items() if p == number and piece in visible}
-        page.js("location.hash = '#drop=' + arguments[0]", ends[number])
+        page.js("location.hash = '#drop=' + arguments[0]", ENDS[number])
         page.reload()
         low, high = min(rows, default=0), max(rows, default=0)
         one = f"row {low}" if low == high else f"rows {low}–{high}"
@@ -168,14 +167,13 @@ def test_tells_which_picture_rows_a_pass_prints(page: Page) -> None:
 
 def test_keyboard(page: Page) -> None:
     page.open(PLAN)
-    ends = np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()
     for key, drop in (
         ("ArrowRight", 1),
         ("ArrowRight", 2),
         ("ArrowLeft", 1),
-        ("ArrowUp", ends[0]),
-        ("PageUp", ends[1]),
-        ("ArrowDown", ends[0]),
+        ("ArrowUp", ENDS[1]),
+        ("PageUp", ENDS[2]),
+        ("ArrowDown", ENDS[1]),
         ("End", len(PLAN)),
         ("Home", 0),
     ):
@@ -196,14 +194,13 @@ def test_keyboard(page: Page) -> None:
 def test_plays_and_pauses(page: Page) -> None:
     plan = make_long_plan(1000)
     page.open(plan)
-    label = "return document.getElementById('play').getAttribute('aria-label')"
     set_speed(page, 60)
-    assert page.js(label) == "Play"
+    assert page.js(PLAY_LABEL) == "Play"
     page.press(" ")
-    assert page.js(label) == "Pause"
+    assert page.js(PLAY_LABEL) == "Pause"
     wait_until(lambda: page.drop >= 3)
     page.press(" ")
-    assert page.js(label) == "Play"
+    assert page.js(PLAY_LABEL) == "Play"
     stopped = page.drop
     page.frames(12)
     assert page.drop == stopped
@@ -217,7 +214,7 @@ def test_stops_at_the_end_with_the_picture(page: Page, slider: int) -> None:
     set_speed(page, slider)
     page.click("play")
     wait_until(lambda: page.drop == len(PLAN))
-    assert page.js("return document.getElementById('play').getAttribute('aria-label')") == "Play"
+    assert page.js(PLAY_LABEL) == "Play"
     assert_shows_picture(page, PLAN)
 
 
@@ -237,7 +234,7 @@ def test_the_piece_just_laid_is_marked_and_the_next_one_shown_where_it_lands(pag
     for number in (1, 2, 7, len(PLAN) - 1):
         laid, coming = drops[number - 1].landing, drops[number].landing
         page.js("location.hash = '#drop=' + arguments[0]", number)
-        wait_until(partial(page.stands_after, number), "following #drop")
+        wait_until(lambda: page.drop == number, "following #drop")  # noqa: B023
         shown_, s = tiles(page, PLAN)
         marked, ghosts = set(), set()
         hollow = tuple(bytes.fromhex(colors[coming.orientation.piece]))
@@ -272,11 +269,10 @@ def test_pieces_of_one_colour_are_told_apart(page: Page) -> None:
 def test_space_plays_after_a_click_and_the_slider_of_one_pass_is_not_there(page: Page) -> None:
     page.open(PLAN)
     page.click("step")
-    label = "return document.getElementById('play').getAttribute('aria-label')"
     page.click("grid")
     page.click("grid")
     page.press(" ")
-    assert page.js(label) == "Pause"
+    assert page.js(PLAY_LABEL) == "Pause"
     page.press(" ")
     hidden = "return document.getElementById('seek-pass').hidden"
     assert not page.js(hidden)
@@ -464,3 +460,19 @@ def test_a_notebook_s_player_plays_in_its_frame(page: Page) -> None:
         assert_shows_picture(page, PLAN)
     finally:
         page.frame = page.tab
+
+
+def test_is_small_and_self_contained() -> None:
+    page = make_page(make_long_plan(1000), title="A thousand drops")
+    assert len(make_page(Plan((), (), 4, 4)).encode()) < 200_000
+    assert len(page.encode()) < 200_000
+    assert "http" not in page.replace("http-equiv", "")
+    assert not re.search(r"<(script|img|iframe)[^>]+src=|@import|url\(", page)
+
+
+def test_nothing_in_a_title_can_break_out() -> None:
+    page = make_page(PLAN, title="</title><script>alert('1')</script>{{data}}")
+    assert "<script>alert" not in page
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+    assert found is not None
+    assert json.loads(found[1])["width"] == PLAN.width

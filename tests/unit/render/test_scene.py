@@ -1,12 +1,9 @@
 """The scene for streams, in a browser: what it shows, and the plans that it gets by messages."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.support.browser import open_page, start_chromium
+from tests.support.browser import open_page
 from tests.support.plans import make_random_plan
 from tests.support.waiting import wait_until
 from tetrisprinter.api.slideshows import print_slideshow
@@ -25,12 +22,6 @@ PLAY = """text => {
   restart();
   return last;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with start_chromium() as chromium:
-        yield chromium
 
 
 def open_scene(page: Any, tmp_path: Path, plan: Plan) -> None:

@@ -210,13 +210,8 @@ def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Pa
     client = opened()
     rows = FLAG.splitlines()[1:]
     wanted = [COLORS[letter] for row in rows for letter in row]
-    options: dict[str, Any] = {
-        "kind": "drawing",
-        "source": FLAG,
-        "name": "flag",
-        "background": "ffffff",
-    }
-    options |= {"board": "10x22", "effort": 0}
+    options = {"kind": "drawing", "source": FLAG, "name": "flag", "background": "ffffff",
+               "board": "10x22", "effort": 0}  # fmt: skip
     seen = client.post("/api/preview", json=options).json()
     assert (seen["field"], seen["background"]) == ("ffffff", "ffffff")
     identifier = add(client, options)
@@ -393,21 +388,17 @@ def test_proofs_and_tilings(client: TestClient) -> None:
     answer = client.post("/api/proofs", json={"width": 13, "rows": 3, "at": [3]})
     job = until(client, answer.json()["id"], "done", "failed")
     assert job["state"] == "done", job
-    assert job["result"]["proved"] is (
-        client.post("/api/patterns/query", json={"width": 13, "at": [3]}).json()["heights"][2][
-            "status"
-        ]
-        != "matrix"
-    )
+    asked = client.post("/api/patterns/query", json={"width": 13, "at": [3]}).json()
+    assert job["result"]["proved"] is (asked["heights"][2]["status"] != "matrix")
     names = job["result"]["files"]
     for number in range(len(names)):
         assert client.get(f"/api/jobs/{job['id']}/proof/{number}").content
     assert client.get(f"/api/jobs/{job['id']}/proof/{len(names)}").status_code == 404
-    options = {"board": "8x8", "pieces": "dominoes", "count": True}
     board = "\n".join(["........"] * 8)
-    assert (
-        client.post("/api/tilings", json={**options, "board": board}).json()["count"] == "12988816"
+    counted = client.post(
+        "/api/tilings", json={"board": board, "pieces": "dominoes", "count": True}
     )
+    assert counted.json()["count"] == "12988816"
     none = client.post("/api/tilings", json={"board": "#......#\n" + board, "pieces": "I4*inf"})
     assert none.json()["tilings"] == []
     assert none.json()["reason"]

@@ -32,8 +32,7 @@ from tests.support.page_engine import (
 from tests.support.page_server import DROP, PageHandler, serve_page
 from tests.support.photographs import landscape
 from tests.support.scenes import SCENES
-from tests.support.studio import assert_accessible, download_file, read_axe_core
-from tests.support.waiting import wait_until
+from tests.support.studio import download_file
 from tetrisprinter.api.slideshows import compute_default_seconds, plan_slideshow
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import parse_map
@@ -462,33 +461,6 @@ def test_the_keyboard_alone_prints_for_a_place(page: Any, tmp_path: Path) -> Non
     pieces = parse_map(Path(coming.value.path()).read_text()).pieces
     assert len(pieces) >= int(drops)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-@pytest.mark.slow
-def test_it_is_accessible_on_a_phone_and_in_the_dark(
-    served: str, browser: Any, tmp_path: Path
-) -> None:
-    axe = read_axe_core(tmp_path)
-    context = browser.new_context(bypass_csp=True, locale="en")
-    made = context.new_page()
-    for name in ("index", "patterns", "tilings"):
-        made.goto(served.replace("index", name))
-        made.wait_for_selector(READY, state="attached", timeout=600_000)
-        if name == "index":
-            made.wait_for_selector("#print:enabled", timeout=300_000)
-        made.bring_to_front()  # hidden pages get events late
-        for scheme, width, height in (("light", 1280, 900), ("dark", 390, 844)):
-            made.emulate_media(color_scheme=scheme)
-            made.set_viewport_size({"width": width, "height": height})
-
-            def is_dressed(theme: str = scheme) -> bool:
-                made.screenshot()  # the event of a change comes with a frame
-                return bool(made.evaluate("document.documentElement.dataset.theme") == theme)
-
-            wait_until(is_dressed, f"the theme {scheme} of {name}")
-            assert made.evaluate("document.documentElement.scrollWidth") <= width, name
-            assert_accessible(made, axe, f"{name} in {scheme}")
-    context.close()
 
 
 @pytest.mark.slow

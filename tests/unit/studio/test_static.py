@@ -1,11 +1,7 @@
 """The files of the pages are small and fetch nothing from other servers."""
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
-
-import pytest
 
 import tetrisprinter.studio
 
@@ -82,26 +78,3 @@ def test_no_two_things_have_the_same_name() -> None:
     assert len(fixed) > 20
     assert not [name for name in fixed if fixed.count(name) > 1]
     assert not made & set(fixed)
-
-
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
-@pytest.mark.parametrize(
-    ("old", "expected"),
-    [((0, 100), 0), ((37, 100), 15), ((99, 100), 40), ((100, 100), 40)],
-)
-def test_a_better_game_never_begins_earlier(old: tuple[int, int], expected: int) -> None:
-    """The new player goes on at the share of the drops that was seen; a finished game stays so."""
-    script = (STATIC / "jobs.js").read_text("utf-8")
-    found = re.search(r"^function continueGame.*?^}", script, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    value, total = old
-    program = f"""
-        globalThis.Event = class {{}};
-        const makePage = slider => ({{ getElementById: id => id === "seek" ? slider : {{ getAttribute: () => "Play" }} }});
-        const slider = {{ value: 0, max: 40, dispatchEvent() {{}} }};
-        {found[0]}
-        continueGame(makePage({{ value: "{value}", max: "{total}" }}), makePage(slider));
-        console.log(slider.value);
-    """  # noqa: E501
-    done = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
-    assert int(done.stdout) == expected

@@ -42,7 +42,7 @@ def fail(number: int) -> int:
 
 
 @pytest.mark.parametrize("machines", [HERE, Machines(2)])
-def test_results_are_in_the_order_of_the_units(machines: Machines) -> None:
+def test_results_are_in_the_order_of_the_units_and_errors_come_through(machines: Machines) -> None:
     arrived: dict[int, int] = {}
     results = run_units(
         square, range(7), machines=machines, on_result=lambda i, r: arrived.update({i: r})
@@ -50,6 +50,8 @@ def test_results_are_in_the_order_of_the_units(machines: Machines) -> None:
     assert results == [0, 1, 4, 9, 16, 25, 36]
     assert arrived == dict(enumerate(results))
     assert run_units(square, [], machines=machines) == []
+    with pytest.raises(JobError, match="three is too many"):
+        run_units(fail, range(6), machines=machines)
 
 
 def test_a_killed_process_loses_only_what_it_was_at(tmp_path: Path) -> None:
@@ -63,12 +65,6 @@ def test_a_killed_process_loses_only_what_it_was_at(tmp_path: Path) -> None:
 def test_workers_that_die_of_a_unit_are_given_up() -> None:
     with pytest.raises(JobError, match="died 3 times"):
         run_units(die_always, [1, 2], machines=Machines(2))
-
-
-@pytest.mark.parametrize("machines", [HERE, Machines(2)])
-def test_errors_come_through(machines: Machines) -> None:
-    with pytest.raises(JobError, match="three is too many"):
-        run_units(fail, range(6), machines=machines)
 
 
 def test_a_journal_goes_on_where_a_job_ended(tmp_path: Path) -> None:

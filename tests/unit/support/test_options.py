@@ -9,6 +9,7 @@ from tests.support.commands import Draw, Run
 from tetrisprinter.api import prepare
 from tetrisprinter.api.request import OPTIONS, PictureRequest
 from tetrisprinter.errors import ArgumentError, InputError
+from tetrisprinter.support.counts import parse_size
 from tetrisprinter.support.options import read_choice, read_flag, read_number, read_whole
 
 WRONG = {
@@ -67,3 +68,14 @@ def test_the_command_and_the_library_say_the_same(
         prepare("rr", **{name: value})
     said = run("print", "a.png", f"--{name}", value, code=2).stderr
     assert said == f"tetrisprinter: --{refused.value}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "3 x 3", "9" * 100_000 + "x1"),
+        *["x", "3", "3x", "x3", "0x3", "3x0", "-3x3", "3x3x3", "3by3", "10000x3", "٣x٣"],
+    ],
+)
+def test_what_is_no_size(text: str) -> None:
+    assert parse_size(text) is None

@@ -132,7 +132,7 @@ with signals.stop_cleanly(), signals.announce_on_stop("stopping", 30):
             os.kill(os.getpid(), number)
         print("tidied")
 """
-
+"""Echoes of a signal while the command tidies up."""
 
 SEARCH = """
 import os, signal
@@ -147,12 +147,7 @@ with signals.stop_cleanly(), signals.announce_on_stop("stopping", 30):
     os.kill(os.getpid(), signal.SIGINT)
     print("written")
 """
-
-
-def test_the_echo_of_a_signal_ends_neither_a_search_nor_what_follows_it() -> None:
-    child = run_python("-c", SEARCH)
-    assert (child.stdout, child.stderr) == ("written\n", "tetrisprinter: stopping the search\n")
-
+"""Echoes of a signal that ended a search, during it and after it."""
 
 FINAL = """
 import os, signal
@@ -164,17 +159,6 @@ at_the_very_end = Echo()  # when Python has put its handlers away
 cli._root.main = lambda **_: signal.raise_signal(signal.SIGTERM)
 cli.main()
 """
-
-
-def test_an_echo_at_the_very_end_leaves_the_exit_code_as_it_is() -> None:
-    child = subprocess.run([sys.executable, "-c", FINAL], check=False, capture_output=True)
-    assert (child.returncode, child.stderr) == (143, b"tetrisprinter: stopping\n")
-
-
-def test_what_follows_a_signal_is_not_interrupted_by_its_echo() -> None:
-    child = run_python("-c", SEVERAL)
-    assert (child.stdout, child.stderr) == ("tidied\n", "tetrisprinter: stopping\n")
-
 
 TWICE = """
 import os, signal, threading, time
@@ -195,13 +179,7 @@ with signals.stop_cleanly(), signals.announce_on_stop("stopping; takes a minute"
         except KeyboardInterrupt:
             pass
 """
-
-
-def test_a_second_signal_ends_at_once() -> None:
-    child = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, check=False)
-    said = b"tetrisprinter: stopping; takes a minute\n"
-    assert (child.returncode, child.stderr) == (130, said)
-
+"""A second signal, after some time, to a command that does not end."""
 
 FAILING = """
 import signal
@@ -214,24 +192,37 @@ def work(**_):
 cli._root.main = work
 cli.main()
 """
+"""An error of what a signal interrupted."""
+
+LOADED = """
+import builtins, os, signal
+real = builtins.__import__
+def loaded(name, *rest):
+    if name == "tetrisprinter.cli":
+        os.kill(os.getpid(), signal.SIGINT)
+    return real(name, *rest)
+builtins.__import__ = loaded
+from tetrisprinter.__main__ import run
+run()
+"""
+"""A signal while the command is loaded."""
 
 
-def test_an_error_of_what_a_signal_interrupted_is_no_fault() -> None:
-    child = run_python("-c", FAILING)
-    assert (child.returncode, child.stderr) == (143, "tetrisprinter: stopping\n")
-
-
-def test_ctrl_c_while_the_command_is_loaded_is_no_traceback() -> None:
-    code = (
-        "import builtins, os, signal\n"
-        "real = builtins.__import__\n"
-        "def loaded(name, *rest):\n"
-        "    if name == 'tetrisprinter.cli':\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n"
-        "    return real(name, *rest)\n"
-        "builtins.__import__ = loaded\n"
-        "from tetrisprinter.__main__ import run\n"
-        "run()\n"
-    )
-    child = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert (child.returncode, child.stderr) == (130, b"tetrisprinter: stopping\n")
+@pytest.mark.parametrize(
+    ("script", "code", "printed", "said"),
+    [
+        (SEVERAL, 0, "tidied\n", "stopping"),
+        (SEARCH, 0, "written\n", "stopping the search"),
+        (FINAL, 143, "", "stopping"),
+        (TWICE, 130, "", "stopping; takes a minute"),
+        (FAILING, 143, "", "stopping"),
+        (LOADED, 130, "", "stopping"),
+    ],
+    ids=["several", "search", "final", "twice", "failing", "loaded"],
+)
+def test_a_signal_is_answered_once_and_never_by_a_traceback(
+    script: str, code: int, printed: str, said: str
+) -> None:
+    child = run_python("-c", script)
+    assert (child.returncode, child.stdout) == (code, printed)
+    assert child.stderr == f"tetrisprinter: {said}\n"
