@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from tests.oracles.brute_packing import Brute
+from tests.oracles.packing_counts import count_all
 from tetrisprinter import patterns
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
@@ -90,6 +91,21 @@ def test_every_narrow_row_has_as_many_packings_as_brute_force_finds(rows: int) -
             assert number == count_packings(problem) == brute.tilings(problem.start), problem
             different.add(number)
     assert len(different) >= (1 if rows == 1 else 3)  # nothing holds a flat piece in row 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "widest"), [(1, 12), (2, 12), (3, 12), pytest.param(4, 12, marks=pytest.mark.slow)]
+)
+def test_every_row_has_as_many_packings_as_a_count_from_the_last_drop(
+    rows: int, widest: int
+) -> None:
+    """All sets of presets: 8,178 matrices of each height."""
+    expected = count_all(rows, widest)
+    problems = [problem for width in range(1, widest + 1) for problem in list_rows(width, rows)]
+    assert len(problems) == 2 ** (widest + 1) - 2 - widest
+    for problem, number in zip(problems, count_each(problems), strict=True):
+        columns = (problem.width - 1 - x for preset in problem.presets for x, _ in preset)
+        assert number == expected[problem.width][sum(1 << column for column in columns)], problem
 
 
 def test_many_counts_are_those_of_each() -> None:

@@ -1,9 +1,12 @@
+import random
 from dataclasses import replace
 from itertools import product as words_of
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.oracles.brute_packing import Brute
 from tests.support.automata import automata
 from tetrisprinter.game.pieces import ORIENTATIONS
 from tetrisprinter.packings.automaton.automaton import (
@@ -84,6 +87,26 @@ def assert_says(expected: bool, problem: PackingProblem) -> None:
         assert isinstance(result, Infeasible)
 
 
+@pytest.mark.parametrize(
+    ("width", "rows"),
+    [
+        (w, h)
+        for h, widest in ((1, 8), (2, 8), (3, 7), (4, 6), (5, 5), (6, 5))
+        for w in range(1, widest + 1)
+    ],
+)
+def test_every_row_over_every_row_of_squares(width: int, rows: int) -> None:
+    """Of wide or tall matrices only over no squares."""
+    with_squares = rows <= 5 and width <= (5 if rows < 5 else 4)
+    for under in range(1 << width if with_squares else 1):
+        squares = frozenset(x for x in range(width) if under >> x & 1)
+        brute = Brute(width, rows, squares)
+        for bits in range(1 << width):
+            row = tuple(bits >> x & 1 for x in range(width))
+            if not all(row) or rows == 1:
+                assert_says(brute.can_fill(row), problem_of(row, rows, squares))
+
+
 @settings(max_examples=60, deadline=None)
 @given(data=st.data(), width=st.integers(8, 16), rows=st.integers(1, 4))
 def test_agrees_with_sat(data: st.DataObject, width: int, rows: int) -> None:
@@ -92,6 +115,38 @@ def test_agrees_with_sat(data: st.DataObject, width: int, rows: int) -> None:
     squares = data.draw(st.frozensets(st.integers(0, width - 1)))
     problem = problem_of(row, rows, squares)
     assert_says(isinstance(SAT.find(problem), Packing), problem)
+
+
+def accepted_word(dfa: Dfa, width: int, seed: int) -> list[int]:
+    """A random word of the language, by a walk that never leaves what can be completed."""
+    alive = [{state for state, final in enumerate(dfa.final) if final}]
+    for _ in range(width):
+        alive.append({s for s, row in enumerate(dfa.table) if alive[-1] & set(row)})
+    assert 0 in alive[width]
+    choose = random.Random(seed).choice
+    word: list[int] = []
+    state = 0
+    for left in reversed(range(width)):
+        letters = [a for a, t in enumerate(dfa.table[state]) if t in alive[left]]
+        word.append(choose(letters))
+        state = dfa.table[state][word[-1]]
+    return word
+
+
+@pytest.mark.parametrize("rows", SHIPPED)
+@pytest.mark.parametrize("width", [97, 1000])
+def test_wide_rows_of_the_language_have_packings(width: int, rows: int) -> None:
+    dfa = load(rows).dfa
+    for seed in range(3):
+        word = accepted_word(dfa, width, seed)
+        assert_says(
+            True,
+            problem_of(
+                tuple(letter & 1 for letter in word),
+                rows,
+                frozenset(x for x, letter in enumerate(word) if letter & 2),
+            ),
+        )
 
 
 def test_what_is_no_problem_for_an_automaton() -> None:
