@@ -259,9 +259,11 @@ with 0, 479 with 1, 422 with 2, and not fewer with 3."""
 _ROWS_ABOVE: Final = 3
 """How many rows above the picture may keep don't-care squares."""
 
-_DEAD_END: Final = ((2, 0), (1, 1))
-"""After a dead end: how many more rows below the band are opened, and how many more rows may clear
-in each slot. Where three are too few, "no" comes at once."""
+_DEAD_END: Final = ((3, 2, 0), (1, 1, 1), (1, 1, 3))
+"""After a dead end: how many rows the next band prints, how many rows below it are opened, and how
+many more rows may clear in each slot. Where three are too few, "no" comes at once, even if ten rows
+are opened. A portrait of 48x48 squares has no band of three rows at row 36, and one of one row with
+four rows in a slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +358,7 @@ def search_whole(
 _WHOLE_AT_ONCE: Final = 2
 """How many questions about whole games are asked side by side."""
 
-_BAND_PATIENCE: Final = 7
+_BAND_PATIENCE: Final = 4
 """How many numbers of lines may be undecided in a question about a band."""
 
 _PATIENCE: Final = 1
@@ -428,14 +430,13 @@ class BandPrint:
 
     def print_band(self) -> Generator[Sequence[Question], list[Answer], bool]:
         """Print one more band; return False after a dead end."""
-        need = self._choose_end()
-        overlaps = tuple((overlap, 0) for overlap in self.settings.overlaps)
-        if need == self.target.rows:
-            overlaps = tuple((overlap, 0) for overlap in _TOP_OVERLAPS)
-        for attempt in (overlaps, *((more,) for more in _DEAD_END)):
-            questions = [self._ask(need, overlap, more) for overlap, more in attempt]
-            answers = yield questions
-            if self._take_best(answers, need):
+        need, rows = self._choose_end(), self.done.rows
+        overlaps = self.settings.overlaps if need < self.target.rows else _TOP_OVERLAPS
+        attempts = [[(need, overlap, 0) for overlap in overlaps]]
+        attempts += [[(min(rows + n, need), overlap, more)] for n, overlap, more in _DEAD_END]
+        for attempt in attempts:
+            answers = yield [self._ask(end, overlap, more) for end, overlap, more in attempt]
+            if self._take_best(answers, attempt[0][0]):
                 return True
         return False
 
