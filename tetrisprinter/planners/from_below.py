@@ -259,7 +259,7 @@ with 0, 479 with 1, 422 with 2, and not fewer with 3."""
 _ROWS_ABOVE: Final = 3
 """How many rows above the picture may keep don't-care squares."""
 
-_DEAD_END: Final = ((3, 2, 0), (1, 1, 1), (1, 1, 3))
+_DEAD_END: Final = ((3, 2, 0), (3, 1, 1), (1, 1, 1), (1, 1, 3))
 """After a dead end: how many rows the next band prints, how many rows below it are opened, and how
 many more rows may clear in each slot. Where three are too few, "no" comes at once, even if ten rows
 are opened. A portrait of 48x48 squares has no band of three rows at row 36, and one of one row with
@@ -433,7 +433,10 @@ class BandPrint:
         need, rows = self._choose_end(), self.done.rows
         overlaps = self.settings.overlaps if need < self.target.rows else _TOP_OVERLAPS
         attempts = [[(need, overlap, 0) for overlap in overlaps]]
-        attempts += [[(min(rows + n, need), overlap, more)] for n, overlap, more in _DEAD_END]
+        for n, overlap, more in _DEAD_END:
+            other = (min(rows + n, need), overlap, more)
+            if not any(other in attempt for attempt in attempts):
+                attempts.append([other])
         for attempt in attempts:
             answers = yield [self._ask(end, overlap, more) for end, overlap, more in attempt]
             if self._take_best(answers, attempt[0][0]):

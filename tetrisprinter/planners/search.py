@@ -886,7 +886,8 @@ class _Search:
         """The work at which the search ends; without a playable plan it may use more."""
         factor = 1.0 if self.is_playable else _HOPELESS
         work = self.request.limit.effort * self.default_work * factor
-        if self.is_playable and self.best is not None and self.best.made_by == (Stage.WHOLE,):
+        is_settled = self.best is not None and self.best.made_by == (Stage.WHOLE,)
+        if is_settled and self.is_playable and self.stage != Stage.PROOF:
             factor, least = _SETTLED
             work = min(work, self.request.limit.effort * (factor * self.best_work + least))
         if self.stage == Stage.BANDS and not self._has_bands and self.can_end_bands:
