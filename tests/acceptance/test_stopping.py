@@ -63,15 +63,15 @@ def test_killed_while_building_tables(tmp_path: Path) -> None:
 STOPPED = """
 import signal, sys
 from tetrisprinter.cli import main
-from tetrisprinter.planners.from_below import BandPrint
+from tetrisprinter.planners import search
 
-print_all, end = BandPrint.print_bands, sys.argv.pop(1)
+ask_all, end = search.search_whole, sys.argv.pop(1)
 
-def stop_and_print(bands):
+def stop_and_ask(*words):
     signal.raise_signal(getattr(signal, end))  # there is a first plan by now
-    yield from print_all(bands)
+    yield from ask_all(*words)
 
-BandPrint.print_bands = stop_and_print
+search.search_whole = stop_and_ask
 main()
 """
 

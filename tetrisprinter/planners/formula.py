@@ -12,9 +12,10 @@ In a :class:`Window` only the pieces that reach into some rows are open. All oth
 positions, and those that drop long before or after the window's pieces also keep their times.
 Fixed pieces need no variables, so the formula is as small as the window.
 
-To keep the formula small, a piece drops near its turn and lies across few cleared rows. So an
-unsatisfiable formula proves nothing about all games. A model is not trusted, either: its game is
-played and checked.
+To keep the formula small, a piece drops near its turn and lies across few cleared rows, and no
+square below a piece that completes a row is filled later, although it could be once the rest of the
+piece has cleared. So an unsatisfiable formula proves nothing about all games. A model is not
+trusted, either: its game is played and checked.
 
 The stack has all rows of a game in one vertical order, including those that clear. The rows of a
 piece may be apart in the stack: the rows between them had cleared before the piece dropped. A

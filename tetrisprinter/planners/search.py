@@ -956,7 +956,8 @@ class _Search:
             return
         bound = self.bound
         if bound is None or bound.board != best.task.board:
-            bound = count_parts(best.task, self.spent / 10, lambda: self.stop.is_set)
+            work = max(self.spent, min(1.0, self.request.limit.effort) * self.default_work)
+            bound = count_parts(best.task, work / 10, lambda: self.stop.is_set)
         self.best = best.raise_bound(bound)
 
     def _make_error(self) -> BaseException:
