@@ -822,7 +822,7 @@ def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]
         candidates_below[row + 1] = candidates_below[row] + (stack.candidate_of[row] >= 0)
     # Pieces in the same rows that share their first cell share their clauses about other rows.
     gaps: Int = max_crossed + 2
-    groups: Lit[::1] = memoryview(array("i", bytes(4 * stack.rows * width * gaps * gaps * gaps)))
+    groups: dict[int, int] = {}
     for p in range(stack.count):
         if cnf.full:
             return
@@ -847,10 +847,12 @@ def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]
                     unused_gaps -= 1
             for _ in range(unused_gaps):
                 group_key *= gaps
-            if groups[group_key] == 0:
-                groups[group_key] = _add_variable(cnf)
-                _keep_other_rows(cnf, stack, piece, groups[group_key], cell, highest_row, row_of)
-            _add_clause_of_2(cnf, -literal, groups[group_key])
+            group: Lit = groups.get(group_key, 0)
+            if group == 0:
+                group = _add_variable(cnf)
+                groups[group_key] = group
+                _keep_other_rows(cnf, stack, piece, group, cell, highest_row, row_of)
+            _add_clause_of_2(cnf, -literal, group)
         for row in range(lowest_row, highest_row + 1):
             completed: Int = stack.candidate_of[row]
             if completed < 0 or not _has_cell_in_row(stack, piece, row):

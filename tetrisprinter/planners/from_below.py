@@ -286,7 +286,7 @@ def list_possible_lines(target: Target, most: int) -> tuple[int, ...]:
 # -- whole games ---------------------------------------------------------------------------------
 
 
-MOST_CANDIDATES: Final = 3
+_CANDIDATES: Final = 3
 """How many rows may clear in a slot. With four, bands take four times as long and save nothing."""
 
 
@@ -310,7 +310,7 @@ class WholeBoard:
             drops = list(range(drops[0], drops[-1] + 1))
         self.numbers = tuple(drops)
 
-    def list_open_numbers(self, fewest: float, candidates: int = MOST_CANDIDATES) -> list[int]:
+    def list_open_numbers(self, fewest: float, candidates: int = _CANDIDATES) -> list[int]:
         """Return the numbers of drops below ``fewest`` that were not refuted."""
         refuted = self.refuted.get(candidates, ())
         return [number for number in self.numbers if number < fewest and number not in refuted]
@@ -433,8 +433,8 @@ class BandPrint:
         need, rows = self._choose_end(), self.done.rows
         overlaps = self.settings.overlaps if need < self.target.rows else _TOP_OVERLAPS
         attempts = [[(need, overlap, 0) for overlap in overlaps]]
-        for n, overlap, more in _DEAD_END:
-            other = (min(rows + n, need), overlap, more)
+        for count, overlap, more in _DEAD_END:
+            other = (min(rows + count, need), overlap, more)
             if not any(other in attempt for attempt in attempts):
                 attempts.append([other])
         for attempt in attempts:
@@ -463,12 +463,10 @@ class BandPrint:
         last = min(target.rows, max(need + ahead, height))
         most = done.game.lines + _MOST_LINES * (need - done.rows + 3)
         numbers = list_possible_lines(target, most) if is_last else tuple(range(most + 1))
-        is_twin = is_last and overlap == _TOP_OVERLAPS[-1]
         return Question(
             target, done.game, max(0, done.rows - overlap), need, last, numbers,
-            MOST_CANDIDATES + more, self.settings.conflicts, patience=_BAND_PATIENCE,
-            free_rows=self.settings.free_rows,
-            solver=_LAST_SOLVER if is_twin else self.settings.solver,
+            _CANDIDATES + more, self.settings.conflicts, patience=_BAND_PATIENCE,
+            free_rows=self.settings.free_rows, solver=self.settings.solver,
         )  # fmt: skip
 
     def _take_best(self, answers: Sequence[Answer], rows: int) -> bool:
@@ -488,10 +486,6 @@ class BandPrint:
         rows = self.target.rows
         return rows if end + self.settings.height // 2 >= rows else end
 
-
-_LAST_SOLVER: Final = "cadical195"
-"""The solver for one of the two questions about the last band, where the count must come out even:
-that of the fox on 21 columns takes CaDiCaL 2 units, and Glucose finds no game in 6."""
 
 _MOST_LINES: Final = 9
 """How many lines a row may take at most: three slots' worth."""

@@ -138,8 +138,9 @@ _CONFLICTS: Final = 2_000
 _GROWTH: Final = 4
 """The limit of conflicts for windows at first, and its growth and that of whole games."""
 
-_WHOLE_ROUNDS: Final = (WholeRound(2, 3_000, 3), WholeRound(2, 12_000, 2), WholeRound(3, 5_000, 2))
-"""How whole games are asked for at first."""
+_FIRST_ROUND: Final = WholeRound(2, 3_000, 3)
+_LATER_ROUNDS: Final = (WholeRound(2, 12_000, 2), WholeRound(3, 5_000, 2))
+"""How whole games are asked for at first, and then side by side."""
 
 _SMALL_WINDOWS: Final = 2
 """How many groups of windows are reopened in games in bands that are not the best."""
@@ -189,8 +190,8 @@ and their slots of three rows. A picture of 20x20 has as many."""
 
 _WORK: Final = (8.0, 0.035, 42.0)
 """The work of an effort of 1: at least the first number, plus the second for each square of the
-board in the picture's rows, at most the third. With 15 units instead of 18 the duck takes 89 drops
-instead of 71; with 25 the cat takes 125 instead of 134."""
+board in the picture's rows, at most the third. With 25 units instead of 18 the duck takes 71 drops
+instead of 89, the penguin 81 instead of 96, and the cat 125 instead of 134."""
 
 _SETTLED: Final = (2.0, 4.0)
 """A search ends at the first number times the work until its last whole game, plus the second: of
@@ -323,7 +324,6 @@ class _Search:
     first_work: float = 0.0  # the work of the first game
     stage_end: float = inf  # the work at which the present stage ends
     fraction: float = 0.0  # the share of the work that is done, as reported last
-    best_work: float = 0.0  # the work that the search had used when it found the best plan
     best_rows: Plan | None = None  # the shortest print row by row: its board and types promise most
     stage: str = Stage.FIRST
     problem: JobError | None = None
@@ -404,22 +404,22 @@ class _Search:
         for number, free_rows in enumerate(levels):
             self.stage = Stage.WHOLE
             for some in (boards[number][:2], boards[number][2:]):
-                if not self._has_game_of_stage:
-                    yield from self._ask_for_whole(some, _WHOLE_ROUNDS[:1])
-            if not self._has_game_of_stage:
+                if not self._is_made_by(self.stage):
+                    yield from self._ask_for_whole(some, [_FIRST_ROUND])
+            if not self._is_made_by(self.stage):
                 self.stage = Stage.BANDS
                 settings = replace(_SETTINGS[0], overlaps=(1,), free_rows=free_rows)
                 prints = list(dict.fromkeys((tasks[0], self._fix_types(tasks[0]))))
                 # The second print is for a dead end of the first
                 choices = ((task, settings) for task in prints if not self._has_bands)
                 yield from self._print_bands(choices, 1)
-            if self.is_playable and self._has_game_of_stage:
+            if self.is_playable and self._is_made_by(self.stage):
                 boards = [boards[number]]
                 break
         factor = 1
         while not self._is_over:
             self.stage = Stage.WHOLE
-            rounds = [r._replace(conflicts=r.conflicts * factor) for r in _WHOLE_ROUNDS[1:]]
+            rounds = [r._replace(conflicts=r.conflicts * factor) for r in _LATER_ROUNDS]
             for level in boards:
                 yield from self._ask_for_whole(level if factor > 1 else level[:1], rounds)
             fewest = self._get_fewest()
@@ -470,7 +470,8 @@ class _Search:
         self.stage = Stage.WINDOWS
         starts, make_task = list(self.starts), self.request.choices.make_task
         self.starts.clear()
-        for groups in (WINDOW_GROUPS[:_SMALL_WINDOWS] if starts else (), WINDOW_GROUPS):
+        passes = [WINDOW_GROUPS[:_SMALL_WINDOWS]] if starts else []
+        for groups in (*passes, WINDOW_GROUPS):
             best = self.best
             if best is None:
                 return
@@ -859,7 +860,7 @@ class _Search:
         if self.best is not None and self.best.task.board == task.board:
             result = result.raise_bound(self.best.drop_bound)
         self.best = replace(result, made_by=(stage,), work=self.spent)
-        self.is_playable, self.is_shown, self.best_work = is_playable, False, self.spent
+        self.is_playable, self.is_shown = is_playable, False
 
     def _can_play(self, plan: Plan) -> bool:
         """Return whether the player can steer every piece of a plan."""
@@ -886,10 +887,10 @@ class _Search:
         """The work at which the search ends; without a playable plan it may use more."""
         factor = 1.0 if self.is_playable else _HOPELESS
         work = self.request.limit.effort * self.default_work * factor
-        is_settled = self.best is not None and self.best.made_by == (Stage.WHOLE,)
-        if is_settled and self.is_playable and self.stage != Stage.PROOF:
+        is_settled = self._is_made_by(Stage.WHOLE) and self.is_playable
+        if self.best is not None and is_settled and self.stage != Stage.PROOF:
             factor, least = _SETTLED
-            work = min(work, self.request.limit.effort * (factor * self.best_work + least))
+            work = min(work, self.request.limit.effort * (factor * self.best.work + least))
         if self.stage == Stage.BANDS and not self._has_bands and self.can_end_bands:
             work *= _FIRST_BANDS  # the first print in bands should not end half-way
         return work
@@ -940,15 +941,14 @@ class _Search:
         self.spent += run.work.spent
         self._take_plan(plan, self.stage)
 
-    @property
-    def _has_game_of_stage(self) -> bool:
-        """Whether the best plan was found in the present stage."""
-        return self.best is not None and self.best.made_by == (self.stage,)
+    def _is_made_by(self, stage: str) -> bool:
+        """Whether the best plan was found in a stage."""
+        return self.best is not None and self.best.made_by == (stage,)
 
     @property
     def _has_bands(self) -> bool:
         """Whether the best plan is a complete print in bands."""
-        return self.best is not None and self.best.made_by == (Stage.BANDS,)
+        return self._is_made_by(Stage.BANDS)
 
     def _raise_bound(self, best: PrintResult) -> None:
         """Raise the bound of the best plan by counting parts, with a tenth of the work."""

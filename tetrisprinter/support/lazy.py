@@ -41,6 +41,8 @@ class LazyDict(Mapping[str, T], Generic[T]):
 
     def add(self, name: str, import_path: str) -> None:
         """Add an object at the end, by its import path."""
+        if name in self:
+            raise ValueError(f"the name {name!r} exists already")
         self._import_paths[name] = import_path
 
 
