@@ -38,7 +38,7 @@ def test_some_moments(name: str, tmp_path: Path) -> None:
     assert any(number > 128 for number in numbers), "all were done before"
 
 
-# ---- Long jobs that are ended: nobody is left, and what was finished is kept.
+# ---- The end of a long job: no process is left, and what was finished is kept.
 @pytest.mark.slow
 def test_killed_while_building_tables(tmp_path: Path) -> None:
     words = ("patterns", "build", "--workers", 2, "-o", "out")

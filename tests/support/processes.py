@@ -128,13 +128,9 @@ class WatchedCommand:
         assert "Traceback" not in self.text, self.text
         return self.process.returncode
 
-    def ended(self) -> tuple[int, str]:
-        """Wait for the end of the command; return its exit code and its stdout."""
-        code = self.wait_for_end()
-        self.stdout.seek(0)
-        return code, self.stdout.read()
-
     def interrupt(self) -> tuple[int, str]:
         """Send Ctrl-C; return the exit code and stdout of the command."""
         self.process.send_signal(signal.SIGINT)
-        return self.ended()
+        code = self.wait_for_end()
+        self.stdout.seek(0)
+        return code, self.stdout.read()

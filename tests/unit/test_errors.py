@@ -1,4 +1,4 @@
-"""Errors say what would help, in the words of whoever asks."""
+"""Errors say what would help, in the words of the command or of Python."""
 
 import pickle
 

@@ -44,7 +44,7 @@ SIGNALS: Final = tuple(
 )
 
 STOPPED: Final = threading.Event()
-"""Set by the first signal; whoever waits for a solver then stops it."""
+"""Set by the first signal; a thread that waits for a solver then stops it."""
 
 
 class _Reaction(NamedTuple):

@@ -36,13 +36,13 @@ def games(seed: int, count: int) -> Iterator[Field]:
             yield played
 
 
-def supposed(formula: WindowFormula, played: Field, where: dict[int, int]) -> list[int]:
+def list_assumptions(formula: WindowFormula, played: Field, where: dict[int, int]) -> list[int]:
     """Return the variables of the pieces that a game drops."""
     by_cells = {
         (part.orientation.piece.name, frozenset(part.cells)): literal
         for part, literal in formula.parts
     }
-    assert len(by_cells) == len(formula.parts)  # what a piece lies across is told by its cells
+    assert len(by_cells) == len(formula.parts)  # the cells say across what a piece lies
     return [
         by_cells[drop.piece, frozenset((x, where[row]) for x, row in drop.cells)]
         for drop in played.drops
@@ -61,7 +61,7 @@ def test_every_game_is_a_model_of_its_stack_and_of_its_views(seed: int, count: i
     for played in games(seed, count):
         target, counts, where = describe_stack(played, get_needed_height(played))
         formula = WindowFormula(make_window_contents(target, make_whole_stack(counts), 0))
-        assert is_possible(formula, supposed(formula, played, where)), played.drops
+        assert is_possible(formula, list_assumptions(formula, played, where)), played.drops
         level = random.Random(seed).choice(list(iterate_windows_by_height(counts)))
         for window in level[:4]:
             assert is_possible(WindowFormula(make_window_contents(target, window, 0))), (

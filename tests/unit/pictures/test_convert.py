@@ -155,8 +155,8 @@ NOTHING_SAID = Conversion(defaults=DEFAULT_LIMITS)
 @given(sprites(max_colors=7))
 def test_what_can_be_printed_as_it_is_is_never_altered(sprite: Picture) -> None:
     converted = convert_image(draw_picture(sprite), NOTHING_SAID)
-    told = converted.picture.rows, converted.steps, converted.background
-    assert told == (sprite.rows, (), None)
+    result = converted.picture.rows, converted.steps, converted.background
+    assert result == (sprite.rows, (), None)
 
 
 def test_art_of_64_squares_is_not_scaled_and_a_photo_is() -> None:

@@ -1,4 +1,4 @@
-"""What is told of the time that a search takes, and of the first game while it is printed."""
+"""What the search reports: the time that it takes, and the first game while it is printed."""
 
 import re
 from itertools import pairwise

@@ -197,11 +197,11 @@ cli.main()
 LOADED = """
 import builtins, os, signal
 real = builtins.__import__
-def loaded(name, *rest):
+def import_after_signal(name, *rest):
     if name == "tetrisprinter.cli":
         os.kill(os.getpid(), signal.SIGINT)
     return real(name, *rest)
-builtins.__import__ = loaded
+builtins.__import__ = import_after_signal
 from tetrisprinter.__main__ import run
 run()
 """
