@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, S
 from dataclasses import InitVar, dataclass, field, replace
 from itertools import islice
 from math import inf
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from tetrisprinter.errors import InternalError, JobError, Setting, TetrisPrinterError
 from tetrisprinter.game.field import Board
@@ -35,6 +35,7 @@ from tetrisprinter.planners.first_game import (
 from tetrisprinter.planners.from_below import (
     WINDOW_GROUPS,
     Answer,
+    BandJob,
     BandPrint,
     BandSettings,
     Found,
@@ -43,6 +44,7 @@ from tetrisprinter.planners.from_below import (
     WholeBoard,
     WholeRound,
     ask,
+    print_alone,
     search_whole,
     search_windows,
 )
@@ -117,6 +119,10 @@ _SETTINGS: Final = (
 )
 """The settings of the band prints, in the order of the search."""
 
+_FIRST_HEIGHT: Final = 2
+"""The height of the bands of the first prints of a large picture. With two rows
+instead of three, owl, smiley and a portrait take 104 units instead of 162, and 1 % more drops."""
+
 _LANES: Final = 2
 """How many prints in bands run side by side. If two solvers share the numbers of one question
 instead, a print takes nearly twice the work (the rainbow 95 units for 54) in the same time, because
@@ -151,6 +157,10 @@ number is tried until he can."""
 
 _PROOF: Final = 0.3
 """The work of the first proof; longer ones follow."""
+
+_PROOF_SHARE: Final = 0.25
+"""How long proofs take at an effort of 1, compared with the search: a person should not wait for
+them much longer than for the game."""
 
 _PROOF_UNIT: Final = 0.5
 """How many units of this search a unit of a proof takes: 20 took 11.4 CPU seconds."""
@@ -193,10 +203,12 @@ _WORK: Final = (8.0, 0.035, 42.0)
 board in the picture's rows, at most the third. With 25 units instead of 18 the duck takes 71 drops
 instead of 89, the penguin 81 instead of 96, and the cat 125 instead of 134."""
 
-_SETTLED: Final = (2.0, 4.0)
-"""A search ends at the first number times the work until its last whole game, plus the second: of
-five sprites with a whole game after 1 to 6 units only the penguin has a shorter one in the next
-15."""
+_SETTLING: Final = (Stage.WHOLE, Stage.BANDS, Stage.WINDOWS)
+_SETTLED: Final = (1.2, 1.0)
+"""No question begins after the first number times the work until the last game of these stages,
+plus the second. Of five sprites with a whole game after 1 to 6 units only the penguin has a shorter
+one in the next 15, by the next question. After their first print in bands owl, smiley, whale and
+letters have no shorter game in the next 3 to 12 units."""
 
 _FINISH: Final = 1.5
 """The work to keep for the remaining rows when the time is nearly up, as a multiple of the first
@@ -301,9 +313,13 @@ class _Lane:
             self.questions = ()
 
 
-def _answer(job: Question | WorkedTask) -> Answer | DropBound:
-    """Answer a question, or count the bound of a task."""
-    return ask(job) if isinstance(job, Question) else count_parts(job.task, job.work)
+def _answer(job: Question | BandJob | ProofJob | WorkedTask) -> Any:
+    """Answer a question, print in bands, or raise or count a bound."""
+    if isinstance(job, Question):
+        return ask(job)
+    if isinstance(job, BandJob):
+        return print_alone(job)
+    return raise_bound_within(job) if isinstance(job, ProofJob) else count_parts(job.task, job.work)
 
 
 @dataclass(slots=True)
@@ -388,44 +404,36 @@ class _Search:
         tasks = self._whole_tasks
         if tasks:
             self.boards.update(task.board for task in tasks)
-            self.stage = Stage.BANDS
             yield from self._search_small(tasks)
             yield from self._prove()
         else:
             yield from self._search_large()
 
     def _search_small(self, tasks: Sequence[Task]) -> Generator[None, None, None]:
-        """Ask for a whole game, or print in bands; then reopen windows and ask other boards.
+        """Ask for a whole game, and print in bands; then reopen windows and ask other boards.
 
         If a player has to steer the pieces, more and more rows stay empty until he can.
         """
         levels = _FREE_ROWS if self.request.can_play else _FREE_ROWS[:1]
         boards = [[WholeBoard(task, free_rows) for task in tasks] for free_rows in levels]
-        for number, free_rows in enumerate(levels):
-            self.stage = Stage.WHOLE
-            for some in (boards[number][:2], boards[number][2:]):
-                if not self._is_made_by(self.stage):
-                    yield from self._ask_for_whole(some, [_FIRST_ROUND])
-            if not self._is_made_by(self.stage):
-                self.stage = Stage.BANDS
-                settings = replace(_SETTINGS[0], overlaps=(1,), free_rows=free_rows)
-                prints = list(dict.fromkeys((tasks[0], self._fix_types(tasks[0]))))
-                # The second print is for a dead end of the first
-                choices = ((task, settings) for task in prints if not self._has_bands)
-                yield from self._print_bands(choices, 1)
-            if self.is_playable and self._is_made_by(self.stage):
-                boards = [boards[number]]
+        for level in boards:
+            yield from self._ask_for_whole(level[:2], [_FIRST_ROUND])
+            if not self._is_made_by(Stage.WHOLE):
+                yield from self._ask_and_print(level)
+            if self.is_playable and (self._is_made_by(Stage.WHOLE) or self._has_bands):
+                boards = [level]
                 break
         factor = 1
         while not self._is_over:
-            self.stage = Stage.WHOLE
             rounds = [r._replace(conflicts=r.conflicts * factor) for r in _LATER_ROUNDS]
             for level in boards:
-                yield from self._ask_for_whole(level if factor > 1 else level[:1], rounds)
-            fewest = self._get_fewest()
-            if not any(board.list_open_numbers(fewest) for level in boards for board in level):
+                yield from self._ask_for_whole(level[:1], rounds)
+            if self._count_open(level[:1] for level in boards):  # else no window is shorter
+                yield from self._reopen_windows(factor * _CONFLICTS, boards[-1][0].free_rows)
+            for level in boards:
+                yield from self._ask_for_whole(level[1:], rounds)
+            if not self._count_open(boards):
                 return
-            yield from self._reopen_windows(factor * _CONFLICTS, boards[-1][0].free_rows)
             factor *= _GROWTH
             if factor == _GROWTH**2:
                 self.stage_end = self.spent + self._work_left / 2
@@ -433,12 +441,58 @@ class _Search:
                 yield from self._print_bands(self._list_band_prints(), _LANES)
                 self.stage_end = inf
 
+    def _count_open(self, levels: Iterable[Sequence[WholeBoard]]) -> int:
+        """Return how many numbers of drops below the best one are not refuted on some boards."""
+        fewest = self._get_fewest()
+        return sum(len(board.list_open_numbers(fewest)) for level in levels for board in level)
+
+    def _ask_and_print(self, boards: Sequence[WholeBoard]) -> Generator[None, None, None]:
+        """Ask for harder whole games and for other boards, and print in bands, side by side.
+
+        The print in bands is forgotten as soon as there is a whole game, which is usually shorter.
+        """
+        if self._is_over:
+            return
+        first = boards[0]
+        rounds = [(first, _LATER_ROUNDS[1]), *((board, _FIRST_ROUND) for board in boards[2:])]
+        asked = [(*pair, pair[0].make_question(pair[1], self._get_fewest())) for pair in rounds]
+        settings = replace(_SETTINGS[0], overlaps=(1,), free_rows=first.free_rows)
+        # The second print is for a dead end of the first
+        prints = dict.fromkeys((first.task, self._fix_types(first.task)))
+        work = max(_LEAST_WORK, self._question_work)
+        *answers, bands = self.solvers.ask_all(
+            _answer,
+            [
+                *(replace(question, work=work) for *_, question in asked if question is not None),
+                BandJob(tuple(BandPrint(task, settings) for task in prints), work),
+            ],
+            lambda answers: not any(answer.drops for answer in answers),
+        )
+        self.spent += sum(answer.work for answer in answers)
+        self.stage = Stage.WHOLE
+        left = iter(answers)
+        for board, round_, question in asked:
+            found = None if question is None else board.receive(round_, next(left))
+            if found is not None:
+                self._take(found)
+        self._report(Progress(self.stage))
+        if bands is not None:
+            self.stage, print_ = Stage.BANDS, bands.print_
+            self.spent += bands.work
+            if print_.is_complete:
+                self._take(print_.found)
+                self.starts.append(print_.found)
+            else:
+                yield from self._finish(print_)
+        yield
+
     def _ask_for_whole(
         self, boards: Sequence[WholeBoard], rounds: Sequence[WholeRound]
     ) -> Generator[None, None, None]:
         """Ask for whole games on some boards."""
+        self.stage = Stage.WHOLE
         asked = [(board, round_) for board in boards for round_ in rounds]
-        yield from self._drive(search_whole(asked, self._take, self._get_fewest), self._end)
+        yield from self._drive_all([search_whole(asked, self._take, self._get_fewest)])
         yield
 
     def _search_large(self) -> Generator[None, None, None]:
@@ -446,15 +500,25 @@ class _Search:
         self.stage = Stage.TYPES
         work = _TRIALS * min(1.0, self.request.limit.effort) * self.default_work
         yield from self._print_again(FIRST_EFFORT, self.spent + work)
-        self.stage = Stage.BANDS
         most = 1 if self._seems_large else _LANES
-        yield from self._print_bands(self._list_band_prints(), most)
-        if not self._has_bands:
+        prints = self._list_band_prints()
+
+        def list_first_prints() -> Iterator[tuple[Task, BandSettings]]:
+            while not self._has_bands and (choice := next(prints, None)) is not None:
+                yield choice
+
+        self.stage = Stage.BANDS
+        yield from self._print_bands(list_first_prints(), most)
+        if self._has_bands:
+            yield from self._reopen_windows(_CONFLICTS)
+            self.stage = Stage.BANDS
+            yield from self._print_bands(prints, most)
+        else:
             self.stage = Stage.TYPES
             yield from self._print_harder()
             yield from self._print_again(FIRST_EFFORT, self.spent + self._work_left / 2)
             return
-        conflicts = _CONFLICTS
+        conflicts = _GROWTH * _CONFLICTS
         before = -1.0
         while not self._is_over and self.spent > before:  # else no window is left
             before = self.spent
@@ -491,14 +555,17 @@ class _Search:
         yield  # show what the questions found before more work is counted
         work = _PROOF
         self.stage = Stage.PROOF
-        # A person should not wait for proofs much longer than for the game
-        self.stage_end = self.spent * (1 + self.request.limit.effort)
+        self.stage_end = self.spent * (1 + _PROOF_SHARE * self.request.limit.effort)
         while (
             self.best is not None and self.best.proof is not Proof.ALL_GAMES and not self._is_over
         ):
             self._report(Progress(self.stage))
             job = ProofJob(self.best, min(work, self._work_left / _PROOF_UNIT))
-            (proved,) = self.solvers.ask_all(raise_bound_within, [job])
+            jobs: list[ProofJob | WorkedTask] = [job]
+            if self._needs_bound and work > _PROOF:  # small pictures are proved by then
+                jobs.append(self._make_bound_job())
+            proved, *bounds = self.solvers.ask_all(_answer, jobs)
+            self.bound = bounds[0] if bounds else self.bound
             self.is_shown = self.is_shown and proved == self.best
             self.best = replace(proved, stopped=False)
             self.spent += _PROOF_UNIT * job.work
@@ -721,15 +788,11 @@ class _Search:
             yield
 
     def _foresee(self, lanes: Sequence[_Lane]) -> None:
-        """Foresee whether the first print in bands can end, and how many questions it may ask."""
+        """Foresee whether the first print in bands can end."""
         work = self.request.limit.effort * self.default_work
         for lane in lanes:
             if lane.share >= _FORESEEN:
                 self.can_end_bands = self.spent + lane.foreseen <= _FIRST_BANDS * work
-                overlaps = _SETTINGS[0].overlaps
-                if self.spent + lane.foreseen * len(overlaps) > work:
-                    overlaps = overlaps[:1]
-                lane.print_.settings = replace(lane.print_.settings, overlaps=overlaps)
 
     def _list_band_prints(self) -> Iterator[tuple[Task, BandSettings]]:
         """Yield tasks with board and types, and the settings of their band prints."""
@@ -739,7 +802,7 @@ class _Search:
         usual_types = assignments.next() if is_open else None
         base = self._rows_task or self._fix_types(self._shared_task)
         boards = list(dict.fromkeys([base.board, *choices.list_boards()]))
-        first = replace(_SETTINGS[0], overlaps=_SETTINGS[0].overlaps[:1])
+        first = replace(_SETTINGS[0], height=_FIRST_HEIGHT, overlaps=_SETTINGS[0].overlaps[:1])
         usual = choices.make_task(base.board, usual_types)
         yield from ((task, first) for task in dict.fromkeys((base, usual)))
         if len(boards) > 1:
@@ -803,7 +866,7 @@ class _Search:
         left = {steps: next(steps, ()) for steps in all_steps}
         while any(left.values()) and not self._is_over:
             asked = [question for questions in left.values() for question in questions]
-            answers = iter(self._ask(asked, self._work_left))
+            answers = iter(self._ask(asked, self._question_work))
             for steps, questions in list(left.items()):
                 try:
                     left[steps] = steps.send(list(islice(answers, len(questions))))
@@ -813,14 +876,9 @@ class _Search:
 
     def _ask(self, questions: Sequence[Question], work: float) -> list[Answer]:
         """Answer questions side by side with some work; count it, and report the progress."""
-        share = max(_LEAST_WORK, work / max(1, len(questions)))
-        limited = [replace(question, work=share) for question in questions]
+        limited = [replace(question, work=max(_LEAST_WORK, work)) for question in questions]
         if len(questions) == 1 and self._seems_large and self.best is not None and not self.bound:
-            # With a time limit the effort is infinite
-            work = self.default_work * min(_MOST_BOUND_EFFORT, self.request.limit.effort) / 10
-            *answers, self.bound = self.solvers.ask_all(
-                _answer, [*limited, WorkedTask(self.best.task, work)]
-            )
+            *answers, self.bound = self.solvers.ask_all(_answer, [*limited, self._make_bound_job()])
         else:
             answers = self.solvers.ask_all(ask, limited)
         self.spent += sum(answer.work for answer in answers)
@@ -883,14 +941,26 @@ class _Search:
         return min(self._end, self.stage_end) - self.spent
 
     @property
+    def _question_work(self) -> float:
+        """The work limit of a question; one that began may end after the search is settled."""
+        return min(self._latest_end, self.stage_end) - self.spent
+
+    @property
     def _end(self) -> float:
-        """The work at which the search ends; without a playable plan it may use more."""
-        factor = 1.0 if self.is_playable else _HOPELESS
-        work = self.request.limit.effort * self.default_work * factor
-        is_settled = self._is_made_by(Stage.WHOLE) and self.is_playable
+        """The work at which the search ends."""
+        end = self._latest_end
+        is_settled = any(map(self._is_made_by, _SETTLING)) and self.is_playable
         if self.best is not None and is_settled and self.stage != Stage.PROOF:
             factor, least = _SETTLED
-            work = min(work, self.request.limit.effort * (factor * self.best.work + least))
+            end = min(end, self.request.limit.effort * (factor * self.best.work + least))
+        return end
+
+    @property
+    def _latest_end(self) -> float:
+        """The work at which the last question ends; without a playable plan there is more."""
+        work = self.request.limit.effort * self.default_work
+        if not self.is_playable:
+            work *= _HOPELESS
         if self.stage == Stage.BANDS and not self._has_bands and self.can_end_bands:
             work *= _FIRST_BANDS  # the first print in bands should not end half-way
         return work
@@ -954,11 +1024,26 @@ class _Search:
         """Raise the bound of the best plan by counting parts, with a tenth of the work."""
         if best.proof is Proof.ALL_GAMES or self.stop.is_set or self.request.task.pieces:
             return
-        bound = self.bound
-        if bound is None or bound.board != best.task.board:
-            work = max(self.spent, min(1.0, self.request.limit.effort) * self.default_work)
-            bound = count_parts(best.task, work / 10, lambda: self.stop.is_set)
-        self.best = best.raise_bound(bound)
+        if self._needs_bound:
+            job = self._make_bound_job()
+            self.bound = count_parts(job.task, job.work, lambda: self.stop.is_set)
+        assert self.bound is not None
+        self.best = best.raise_bound(self.bound)
+
+    @property
+    def _needs_bound(self) -> bool:
+        """Whether the parts of the best plan's board were not counted yet."""
+        assert self.best is not None
+        return self.bound is None or self.bound.board != self.best.task.board
+
+    def _make_bound_job(self) -> WorkedTask:
+        """Return the job that counts the parts of the best plan's board with a tenth of the work.
+
+        With a time limit the effort is infinite.
+        """
+        assert self.best is not None
+        effort = min(_MOST_BOUND_EFFORT, self.request.limit.effort)
+        return WorkedTask(self.best.task, effort * self.default_work / 10)
 
     def _make_error(self) -> BaseException:
         """Return the error to raise if there is no plan."""

@@ -61,10 +61,17 @@ class SolverProcesses:
         while len(self._processes) < self._workers:
             self._start_process()
 
-    def ask_all(self, ask: Callable[[Any], Any], questions: Sequence[Any]) -> list[Any]:
+    def ask_all(
+        self,
+        ask: Callable[[Any], Any],
+        questions: Sequence[Any],
+        needs_last: Callable[[list[Any]], bool] = lambda _: True,
+    ) -> list[Any]:
         """Return the answers to some questions, in the order of the questions.
 
         ``ask`` is a function of a module. An exception that it raises is raised here.
+        ``needs_last`` gets the answers to all questions but the last one. If it returns False, the
+        last answer is None even if a process has found it, so that no answer depends on time.
 
         Raises
         ------
@@ -72,9 +79,10 @@ class SolverProcesses:
             If the search was stopped; the processes are killed then.
         """
         answers: list[Any] = [None] * len(questions)
-        asked = answered = 0
         number_of: dict[int, int] = {}  # the number of the question that a process works on
-        while answered < len(questions):
+        asked, open_ = 0, set(range(len(questions)))
+        last = len(questions) - 1
+        while open_:
             while asked < len(questions) and (self._idle or len(self._processes) < self._workers):
                 if not self._idle:
                     self._start_process()
@@ -96,9 +104,16 @@ class SolverProcesses:
             if isinstance(answer, BaseException):
                 self.close()
                 raise answer
-            answers[number_of.pop(process)] = answer
+            number = number_of.pop(process)
+            answers[number] = answer
             self._idle.append(process)
-            answered += 1
+            open_.discard(number)
+            if open_ <= {last} and not needs_last(answers[:-1]):
+                answers[-1] = None
+                if number_of:
+                    self.close()  # the only way to end a question
+                    self.start()
+                break
         return answers
 
     def close(self) -> None:
