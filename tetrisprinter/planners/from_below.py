@@ -352,15 +352,22 @@ def search_whole(
     """Search for the shortest game of a picture on some boards; pass each game to ``take``.
 
     Each board is asked for all its numbers of drops below ``fewest()``, from the least one. Two
-    rounds run side by side.
+    questions run side by side.
     """
-    for begin in range(0, len(rounds), _WHOLE_AT_ONCE):
-        some = rounds[begin : begin + _WHOLE_AT_ONCE]
-        asked = [(*pair, pair[0].make_question(pair[1], fewest())) for pair in some]
-        questions = [question for *_, question in asked if question is not None]
-        answers = iter((yield questions) if questions else [])
-        for board, round_, question in asked:
-            found = None if question is None else board.receive(round_, next(answers))
+    left = iter(rounds)
+    while True:
+        asked = list[tuple[WholeBoard, WholeRound, Question]]()
+        for board, round_ in left:
+            question = board.make_question(round_, fewest())
+            if question is not None:
+                asked.append((board, round_, question))
+            if len(asked) == _WHOLE_AT_ONCE:
+                break
+        if not asked:
+            return
+        answers = yield [question for *_, question in asked]
+        for (board, round_, _), answer in zip(asked, answers, strict=True):
+            found = board.receive(round_, answer)
             if found is not None and len(found.drops) < fewest():
                 take(found)
 

@@ -427,13 +427,11 @@ class _Search:
         while not self._is_over:
             rounds = [r._replace(conflicts=r.conflicts * factor) for r in _LATER_ROUNDS]
             for level in boards:
-                yield from self._ask_for_whole(level[:1], rounds)
-            if self._count_open(level[:1] for level in boards):  # else no window is shorter
-                yield from self._reopen_windows(factor * _CONFLICTS, boards[-1][0].free_rows)
-            for level in boards:
-                yield from self._ask_for_whole(level[1:], rounds)
+                yield from self._ask_for_whole(level, rounds)
             if not self._count_open(boards):
                 return
+            if self._count_open(level[:1] for level in boards):  # else no window is shorter
+                yield from self._reopen_windows(factor * _CONFLICTS, boards[-1][0].free_rows)
             factor *= _GROWTH
             if factor == _GROWTH**2:
                 self.stage_end = self.spent + self._work_left / 2
