@@ -14,6 +14,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.planners.from_below import (
     Answer,
+    BandJob,
     BandPrint,
     BandSettings,
     Found,
@@ -23,6 +24,7 @@ from tetrisprinter.planners.from_below import (
     WholeRound,
     ask,
     list_possible_lines,
+    print_alone,
     search_whole,
     search_windows,
 )
@@ -164,6 +166,19 @@ def count_questions(steps: Steps) -> Iterator[int]:
             questions = steps.send([ask(question) for question in questions])
         except StopIteration:
             return
+
+
+def test_a_print_in_one_process_is_the_same_as_band_by_band() -> None:
+    """The first print that is complete counts; a spent limit ends it with the rows that stand."""
+    task = draw_printable_task(random.Random(4), (8, 8), 8).task
+    alone = BandPrint(task, SETTINGS)
+    run(alone.print_bands())
+    result = print_alone(BandJob((BandPrint(task, SETTINGS), BandPrint(task, SETTINGS))))
+    assert (result.print_.done, result.print_.is_complete) == (alone.done, True)
+    judge_found(result.print_.found)
+    less = print_alone(BandJob((BandPrint(task, SETTINGS),), result.work / 2))
+    assert less.print_.done.rows < alone.done.rows
+    assert less.work < result.work
 
 
 @pytest.mark.parametrize("seed", range(3))

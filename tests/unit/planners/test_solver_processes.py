@@ -76,6 +76,19 @@ def test_answers_come_in_the_order_of_the_questions(solvers: SolverProcesses) ->
     assert solvers.ask_all(wait_and_answer, [0.01]) == [0.01]
 
 
+def test_the_last_answer_counts_only_if_the_others_need_it(solvers: SolverProcesses) -> None:
+    """A slow last answer is not waited for, and a quick one not taken; all can be asked again."""
+    for last in (20.0, 0.0):
+        started = time.monotonic()
+        seconds = [0.1, 0.0, last]
+        assert solvers.ask_all(wait_and_answer, seconds, lambda others: 0.1 not in others) == [
+            *(0.1, 0.0, None)
+        ]
+        assert time.monotonic() - started < 10
+    assert solvers.ask_all(wait_and_answer, [0.1, 0.0], lambda others: 0.1 in others) == [0.1, 0.0]
+    assert len(list_children()) == 2
+
+
 def test_processes_are_used_again(solvers: SolverProcesses) -> None:
     solvers.start()
     first = solvers.ask_all(find_process, range(6))
