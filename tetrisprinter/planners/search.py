@@ -449,6 +449,7 @@ class _Search:
 
         The print in bands is forgotten as soon as there is a whole game, which is usually shorter.
         """
+        self.stage = Stage.BANDS
         if self._is_over:
             return
         first = boards[0]
@@ -457,12 +458,15 @@ class _Search:
         settings = replace(_SETTINGS[0], overlaps=(1,), free_rows=first.free_rows)
         # The second print is for a dead end of the first
         prints = dict.fromkeys((first.task, self._fix_types(first.task)))
+        self.stage = Stage.WHOLE
         work = max(_LEAST_WORK, self._question_work)
+        self.stage = Stage.BANDS
+        most = max(_LEAST_WORK, self._question_work)  # a first print should not end half-way
         *answers, bands = self.solvers.ask_all(
             _answer,
             [
                 *(replace(question, work=work) for *_, question in asked if question is not None),
-                BandJob(tuple(BandPrint(task, settings) for task in prints), work),
+                BandJob(tuple(BandPrint(task, settings) for task in prints), most),
             ],
             lambda answers: not any(answer.drops for answer in answers),
         )
