@@ -31,12 +31,12 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_drop_log, make_plan_from_drops, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Run, make_plan
-from tetrisprinter.planners.dealt.beam import BUDGETS, choose_types, make_dealt_target
+from tetrisprinter.planners.dealt.beam import PATIENCE, choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.players import Player
 from tetrisprinter.printing.task import Task
 
 PARTS = ("free", "known", "colours", "unknown", "adversary", "steered", "steered-unknown")
-DROPS_PER_ROW = BUDGETS.patience
+DROPS_PER_ROW = PATIENCE
 """A game against the adversary is given up after this number of drops for each row of the picture
 plus one row. The planner has the same limit."""
 SHOWN = tuple(PieceType[letter] for letter in "TLJS")

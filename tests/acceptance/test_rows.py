@@ -31,7 +31,7 @@ ENDED = """
 import signal, sys
 from tetrisprinter.cli import main
 from tetrisprinter.errors import JobError
-from tetrisprinter.planners.rows.steps import PassChooser
+from tetrisprinter.planners.rows.chooser import PassChooser
 
 step = PassChooser.find_next
 end, rows = sys.argv.pop(1), int(sys.argv.pop(1))

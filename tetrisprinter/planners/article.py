@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.errors import Hint, InputError, Obstacle, Setting
@@ -109,9 +109,10 @@ class ArticlePlanner:
         colors = picture.colors()
         column = default_column(picture.width, CLASSIC_BOARD.width)
         type_of = dict(zip(colors, CLASSIC_TYPES, strict=False))
-        plan = Plan(
-            (), list_plan_colors(CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False)))
+        plan_colors = list_plan_colors(
+            CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False))
         )
+        plan, all_passes = Plan((), plan_colors), list[Pass]()
         report_row = RowCallback(run, picture)
         row_below: _Row = {}
         for y, row_colors in enumerate(picture.rows):
@@ -130,7 +131,8 @@ class ArticlePlanner:
                 passes.insert(0, Pass(PLATFORM_ROWS, (tee, *platform.pieces[:-1])))
                 passes.append(Pass(PLATFORM_ROWS, platform.pieces[-1:]))
             row_below = row
-            plan = replace(plan, passes=(*plan.passes, *passes))
+            all_passes += passes
+            plan = Plan(tuple(all_passes), plan_colors)
             report_row(plan)
         return plan
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import Hint, JobError, Obstacle, Setting
 from tetrisprinter.game.field import Board
-from tetrisprinter.game.pieces import PieceType, Placement, list_orientations
+from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
@@ -89,10 +89,7 @@ class DealtPlanner:
         for _ in range(game.given_up):
             run.log_fallback("gave up unfinished rows", task.name)
         plan = make_plan_from_drops(
-            (Placement(move.orientation, move.x, move.y) for move in game.moves),
-            tuple(types.items()),
-            task.board.width,
-            task.board.height,
+            game.moves, tuple(types.items()), task.board.width, task.board.height
         )
         queue = PieceQueue(task.pieces.deal(len(plan) + 2), task.pieces.hold)
         plan = replace(plan, queue=queue.trim_to_played(plan.list_types()))

@@ -9,7 +9,7 @@ row that will clear, any piece may lie. Only rows that will clear can be full. S
 with no square missing in any row leaves the picture.
 
 All states that are compared have equally many drops, so the fewest cleared rows win. A state also
-costs its remaining work (:class:`DealtBudgets`). If few types may show squares of the picture, most
+costs its remaining work: see ``_MISSING``. If few types may show squares of the picture, most
 pieces must clear. So missing squares then cost more, by the factor ``DealtTarget.scarcity``.
 """
 
@@ -19,19 +19,23 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
-from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.srs import CENTERED_CELLS, Guideline, get_kicks
+from tetrisprinter.planners.dealt._kernel import MoveBuffer, QueueExpander
+from tetrisprinter.planners.dealt._kernel_states import (
+    DONE,
+    HEAD,
+    ROWS,
+    PictureTables,
+    ReachabilityTest,
+)
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types
 from tetrisprinter.support.arrays import copy_view, zeros
-
-if TYPE_CHECKING:
-    from tetrisprinter.planners.dealt._kernel import QueueExpander
-    from tetrisprinter.planners.dealt._kernel_states import PictureTables
 
 SPAWN_ROOM: Final = 3
 """Visible rows that a search for steered pieces leaves free below those in which they spawn, so
@@ -111,33 +115,15 @@ def count_usable_rows(task: Task) -> int:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DealtBudgets:
-    """The limits of the search over dealt pieces, and the costs of its states."""
+_MISSING: Final = 2
+_ROUGH: Final = 8
+"""A missing square costs 1 for each used row above it. The first number is a further cost of each
+missing square of the picture. The second is the cost of each end of a run of missing squares, and
+of each missing square under a filled one."""
 
-    # A missing square costs 1 for each used row above it. ``missing`` is a further cost of each
-    # missing square of the picture. ``rough`` is the cost of each end of a run of missing squares,
-    # and of each missing square under a filled one
-    missing: int = 2
-    rough: int = 8
-    chance: int = 2  # repeated searches add a random cost below this, times the scarcity
-    # ``beam`` is the beam width of the first search; each further search has twice the width.
-    # ``searches`` is the number of searches if all pieces are known
-    beam: int = 100
-    searches: int = 5
-    quick_effort: float = 0.05  # of the first game with a preview if the time is limited
-    most_states: int = 50_000  # the greatest beam width, about 250 MB
-    # How many drops without progress end a search, or let a player give up unfinished rows. A game
-    # has at most this number times (1 + the number of picture rows) drops
-    patience: int = 56
-    # How many random continuations of the queue a player with a preview draws per drop, and how
-    # many drops are searched in each
-    futures: int = 3
-    horizon: int = 24
-
-
-BUDGETS = DealtBudgets()
-
+PATIENCE: Final = 56
+"""How many drops without progress end a search, or let a player give up unfinished rows. A game has
+at most this number times (1 + the number of picture rows) drops."""
 
 GameState: TypeAlias = "memoryview[Any]"
 """A state, as :mod:`~tetrisprinter.planners.dealt._kernel_states` describes it."""
@@ -145,15 +131,11 @@ GameState: TypeAlias = "memoryview[Any]"
 
 def make_empty_state() -> GameState:
     """Return the state before the first drop."""
-    from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
-
     return zeros("i", HEAD + ROWS)
 
 
 def give_up_rows(state: GameState, target: DealtTarget) -> GameState:
     """Return the state in which every row above the finished picture rows must clear."""
-    from tetrisprinter.planners.dealt._kernel_states import HEAD
-
     new_state = copy_view(state)
     finished = 0
     for row in state[HEAD : HEAD + state[0]]:
@@ -169,8 +151,6 @@ def give_up_rows(state: GameState, target: DealtTarget) -> GameState:
 
 def make_state_from_field(rows: Sequence[Sequence[int | None]], target: DealtTarget) -> GameState:
     """Return a state that begins with these rows: finished picture rows stay, others clear."""
-    from tetrisprinter.planners.dealt._kernel_states import HEAD
-
     used = max(
         (y + 1 for y, row in enumerate(rows) if any(square is not None for square in row)),
         default=0,
@@ -196,7 +176,6 @@ def land_drop(state: GameState, target: DealtTarget, placed: Placement) -> GameS
 
     If its squares do not fit the picture there, the unfinished rows are given up.
     """
-    from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     def is_filled(x: int, y: int) -> bool:
         return y < 0 or (y < state[0] and bool(state[HEAD + y] >> x & 1))
@@ -234,8 +213,6 @@ def land_drop(state: GameState, target: DealtTarget, placed: Placement) -> GameS
 
 def count_missing(state: GameState, target: DealtTarget) -> int:
     """Return the number of missing squares; a row that must clear counts with its full width."""
-    from tetrisprinter.planners.dealt._kernel_states import HEAD
-
     missing: int = sum(target.wants[y, 0].bit_count() for y in range(state[1], len(target.wants)))
     for row in state[HEAD : HEAD + state[0]]:
         picture_row = row >> 16
@@ -243,9 +220,6 @@ def count_missing(state: GameState, target: DealtTarget) -> int:
             (target.wants[picture_row - 1, 0] & ~row).bit_count() if picture_row else target.width
         )
     return missing
-
-
-__all__ = ["Beam", "BeamMove", "DropSequence", "advance_state", "beam_search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,18 +233,9 @@ class Beam:
     salt: int = 0  # the seed of the random part of costs
 
 
-@dataclass(frozen=True, slots=True)
-class BeamMove:
-    """A drop: the orientation, its leftmost column and lowest row."""
-
-    orientation: Orientation
-    x: int
-    y: int
-
-    @classmethod
-    def of(cls, code: int) -> BeamMove:
-        """Decode a move from the kernel's integer."""
-        return cls(ORIENTATIONS[code & 31], code >> 5 & 15, code >> 9 & 63)
+def decode_move(code: int) -> Placement:
+    """Return a drop from the kernel's integer."""
+    return Placement(ORIENTATIONS[code & 31], code >> 5 & 15, code >> 9 & 63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +245,11 @@ class DropSequence:
     moves: tuple[int, ...]  # in the encoding of the kernel
     state: GameState  # the state after the last drop
     cost: int  # the cost of ``state``
-    is_done: bool  # whether ``state`` is the complete picture
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the state is the complete picture."""
+        return self.cost <= DONE
 
 
 @cache
@@ -330,8 +299,6 @@ def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
 
 def _make_picture_tables(target: DealtTarget) -> PictureTables:
     """Return the picture and the orientations as the kernels read them."""
-    from tetrisprinter.planners.dealt._kernel_states import ROWS, PictureTables
-
     return PictureTables(
         target.width, min(target.limit, ROWS), target.wants, _make_form_tables(), target.steered
     )
@@ -341,11 +308,9 @@ def _make_expander(
     target: DealtTarget, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
 ) -> QueueExpander:
     """Return the kernel that lists and makes the drops of a queue; see :class:`Beam`."""
-    from tetrisprinter.planners.dealt._kernel import QueueExpander
-
     scarcity = target.scarcity
-    missing, rough = round(scarcity * BUDGETS.missing), round(scarcity * BUDGETS.rough)
-    weights = _make_array([missing, rough, BUDGETS.rough])
+    missing, rough = round(scarcity * _MISSING), round(scarcity * _ROUGH)
+    weights = _make_array([missing, rough, _ROUGH])
     spins = _make_spin_table() if target.steered else zeros("i", 1, 1)
     noise = round(scarcity * chance)
     return QueueExpander(
@@ -368,9 +333,6 @@ class _Layer:
     """The states after some number of drops, and the moves that led to these states."""
 
     def __init__(self, target: DealtTarget, first_state: GameState, breadth: int) -> None:
-        from tetrisprinter.planners.dealt._kernel import MoveBuffer
-        from tetrisprinter.planners.dealt._kernel_states import ReachabilityTest
-
         self.reach, self.breadth = ReachabilityTest(_make_picture_tables(target)), breadth
         self.states, self.count, self.size = copy_view(first_state), 1, len(first_state)
         self.cost = 0
@@ -388,8 +350,6 @@ class _Layer:
         Returns True if states remain, False if no state has a drop, because the pieces ran out or
         have no position, and None if no new state can still become the picture.
         """
-        from tetrisprinter.planners.dealt._kernel import MoveBuffer
-
         while (move_count := lister.expand(self.states, self.count, self.moves)) > self.capacity:
             self.moves, self.capacity = MoveBuffer(2 * move_count), 2 * move_count
         if not move_count:
@@ -441,8 +401,6 @@ def beam_search(
 
     The first drop uses only the first ``visible_count`` pieces of the queue (None: all).
     """
-    from tetrisprinter.planners.dealt._kernel_states import DONE
-
     layer = _Layer(target, first_state, beam.breadth)
     expander = _make_expander(target, queue, beam.chance, beam.salt)
     first_expander = _make_expander(target, queue[:visible_count], beam.chance, beam.salt)
@@ -461,8 +419,8 @@ def beam_search(
             break
         if layer.cost < lowest_cost:
             lowest_cost, best_depth = layer.cost, len(layer.history)
-        if len(layer.history) - best_depth >= BUDGETS.patience:
+        if len(layer.history) - best_depth >= PATIENCE:
             break
     moves = tuple(reversed(list(layer.trace_moves())))
     best = copy_view(layer.states[: layer.size])
-    return DropSequence(moves, best, layer.cost, layer.cost <= DONE)
+    return DropSequence(moves, best, layer.cost)

@@ -20,20 +20,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
+from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.planners.dealt.beam import (
-    BUDGETS,
+    PATIENCE,
     Beam,
-    BeamMove,
     DealtTarget,
     DropSequence,
     GameState,
     advance_state,
     beam_search,
     count_missing,
+    decode_move,
     give_up_rows,
     land_drop,
     make_empty_state,
@@ -41,15 +42,34 @@ from tetrisprinter.planners.dealt.beam import (
 )
 from tetrisprinter.support.signals import Stop
 
+_BEAM: Final = 100
+_SEARCHES: Final = 5
+"""The beam width of the first search, which each further search doubles, and the number of searches
+if all pieces are known."""
+
+_CHANCE: Final = 2
+"""Repeated searches add a random cost below this, times the scarcity."""
+
+_QUICK_EFFORT: Final = 0.05
+"""The effort of the first game with a preview if the time is limited."""
+
+_MOST_STATES: Final = 50_000
+"""The greatest beam width, about 250 MB."""
+
+_FUTURES: Final = 3
+_HORIZON: Final = 24
+"""How many random continuations of the queue a player with a preview draws per drop, and how many
+drops are searched in each."""
+
 
 @dataclass(slots=True)
 class Player:
     """A player that chooses its drops piece by piece."""
 
     target: DealtTarget
-    breadth: int = BUDGETS.beam  # states kept after each drop of a search
+    breadth: int = _BEAM  # states kept after each drop of a search
     # Random continuations of the queue per drop; 0: only the visible pieces count
-    futures: int = BUDGETS.futures
+    futures: int = _FUTURES
     seed: int = 0  # same seed, same drops
     # The visible pieces: those played, held and in the preview; the caller appends new ones
     pieces: list[PieceType] = field(default_factory=list)
@@ -86,12 +106,12 @@ class Player:
         """Whether there is a piece to play, from the queue or the hold."""
         return self.turn < len(self.pieces) or (self.target.hold and bool(self._state[3]))
 
-    def choose(self) -> BeamMove | None:
+    def choose(self) -> Placement | None:
         """Return the next drop, which :meth:`play` then makes; None if no drop is possible."""
         missing = count_missing(self._state, self.target)
         if missing < self._fewest_missing:
             self._fewest_missing, self._drops_at_fewest = missing, self._drops
-        if self._drops - self._drops_at_fewest >= BUDGETS.patience:
+        if self._drops - self._drops_at_fewest >= PATIENCE:
             self._give_up()
         code = self._find_best_drop()
         if code is None:
@@ -100,7 +120,7 @@ class Player:
         if code is None:
             return None
         self._chosen = code
-        return BeamMove.of(code)
+        return decode_move(code)
 
     def play(self, placed: Placement | None = None) -> None:
         """Make the drop that :meth:`choose` returned or, if given, another placement."""
@@ -143,12 +163,12 @@ class Player:
             generator = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
             queue = list(self.pieces)
             if self.futures:
-                queue = _continue_queue(queue, len(queue) + BUDGETS.horizon, generator)
+                queue = _continue_queue(queue, len(queue) + _HORIZON, generator)
             sequence = beam_search(
                 self.target,
                 queue,
                 self._state,
-                Beam(self.breadth, BUDGETS.horizon),
+                Beam(self.breadth, _HORIZON),
                 visible_count=len(self.pieces),
             )
             if sequence is not None and sequence.moves:
@@ -187,7 +207,7 @@ def _continue_queue(
 class KnownQueueGame:
     """A game that leaves the picture."""
 
-    moves: tuple[BeamMove, ...]  # the drops
+    moves: tuple[Placement, ...]  # the drops
     given_up: int = 0  # how often unfinished rows were given up; with known pieces the last resort
     stopped: bool = False  # whether the time was up before the last search
 
@@ -210,7 +230,7 @@ def find_known_game(
     best: tuple[int, ...] = ()
     # A player who may steer may also use hard drops only, and that search finds other games.
     variants = (replace(target, steered=False), target) if target.steered else (target,)
-    searches = len(variants) * BUDGETS.searches
+    searches = len(variants) * _SEARCHES
 
     def is_over() -> bool:
         return stop.is_set if search_number else stop.is_requested
@@ -223,7 +243,7 @@ def find_known_game(
         beam = Beam(
             _compute_beam_width(effort, repetition),
             max_drops,
-            BUDGETS.chance if repetition else 0,
+            _CHANCE if repetition else 0,
             seed * 31 + repetition,
         )
         first_state = make_empty_state()
@@ -234,7 +254,7 @@ def find_known_game(
             best = sequence.moves
     if not best:
         return play_with_preview(target, queue_rules, stop, report, seed=seed)
-    return KnownQueueGame(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
+    return KnownQueueGame(tuple(map(decode_move, best)), stopped=stop.is_set)
 
 
 def _iterate_searches(
@@ -242,20 +262,20 @@ def _iterate_searches(
 ) -> Iterator[tuple[DealtTarget, int]]:
     """Yield each search as target and repetition (from 0); endlessly if the effort is infinite."""
     for variant in variants:
-        yield from ((variant, repetition) for repetition in range(BUDGETS.searches))
+        yield from ((variant, repetition) for repetition in range(_SEARCHES))
     if effort == inf:
-        yield from ((v, repetition) for repetition in count(BUDGETS.searches) for v in variants)
+        yield from ((v, repetition) for repetition in count(_SEARCHES) for v in variants)
 
 
 def _compute_beam_width(effort: float, repetition: int = 0) -> int:
     """Return the beam width of a search; an infinite effort begins like the default effort."""
-    width = BUDGETS.beam * (1.0 if effort == inf else effort) * 2.0 ** min(repetition, 64)
-    return max(1, round(min(width, BUDGETS.most_states)))
+    width = _BEAM * (1.0 if effort == inf else effort) * 2.0 ** min(repetition, 64)
+    return max(1, round(min(width, _MOST_STATES)))
 
 
 def _compute_max_drops(target: DealtTarget) -> int:
     """Return the number of drops at which a search or a player gives up."""
-    return BUDGETS.patience * (len(target.wants) + 1)
+    return PATIENCE * (len(target.wants) + 1)
 
 
 def play_with_preview(
@@ -279,9 +299,7 @@ def play_with_preview(
         return _play_game(player, queue_rules, stop, report)
     best: KnownQueueGame | None = None
     for number in count():
-        player = Player(
-            target, _compute_beam_width(BUDGETS.quick_effort, 2 * number), seed=seed + number
-        )
+        player = Player(target, _compute_beam_width(_QUICK_EFFORT, 2 * number), seed=seed + number)
         player.futures = min(number + 1, player.futures)
         game = _play_game(player, queue_rules, stop, report)
         if game is not None and (best is None or len(game.moves) < len(best.moves)):
@@ -303,7 +321,7 @@ def _play_game(
     max_drops = _compute_max_drops(player.target)
     pieces = queue_rules.deal(max_drops + 8)
     visible_count = len(pieces) if queue_rules.preview is None else queue_rules.preview + 1
-    moves: list[BeamMove] = []
+    moves: list[Placement] = []
     while not player.is_done:
         player.pieces[:] = pieces[: max(player.turn, 0) + visible_count]
         report(min(1.0, len(moves) / max_drops), None)

@@ -1,7 +1,7 @@
 """The planner *rows*: prints pictures of any size row by row, by searching for passes.
 
 :data:`ROWS` is the entry point. The modules behind it, from the bottom up: ``passes`` (the
-search for a pass), ``target`` (what rows must hold), ``steps`` (which pass comes next),
+search for a pass), ``target`` (what rows must hold), ``chooser`` (which pass comes next),
 ``row_print`` (all rows) and ``from_board`` (boards that are not empty).
 """
 

@@ -1,9 +1,9 @@
 """Print a picture from a board that is not empty.
 
 The lowest rows that are already as in the picture stay. The rows above them are cleared from the
-top (:class:`Clearing`) until one row is left. The search for the picture's rows treats that row as
-carried squares: the row is completed and cleared, or stays if its squares are the picture's. If
-this fails, fewer rows stay; in the end no row stays, and the picture is printed as on an empty
+top (:func:`clear_down_to`) until one row is left. The search for the picture's rows treats that
+row as carried squares: the row is completed and cleared, or stays if its squares are the picture's.
+If this fails, fewer rows stay; in the end no row stays, and the picture is printed as on an empty
 board.
 
 To clear an old picture, a row is *open* if nothing lies above any of its gaps. Open rows can be
@@ -21,18 +21,22 @@ no squares and support the rows above.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import count, islice, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Playfield, Rows, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.planners.rows.budgets import BUDGETS, CLEARING
+from tetrisprinter.planners.rows.budgets import (
+    DEAD_END_FACTOR,
+    MOST_BRANCHES,
+    USUAL_LINES,
+    choose_states,
+)
 from tetrisprinter.planners.rows.passes import (
     MAX_LINES,
     MAX_ROWS,
@@ -40,7 +44,13 @@ from tetrisprinter.planners.rows.passes import (
     make_stack,
     sort_drops,
 )
-from tetrisprinter.planners.rows.row_print import PrintedRows, RowPrinter, play_unfinished_plan
+from tetrisprinter.planners.rows.row_print import (
+    PrintedRows,
+    RowPrint,
+    compute_row_work_limit,
+    make_chooser,
+    play_unfinished_plan,
+)
 from tetrisprinter.planners.rows.target import (
     ANYTHING,
     PassContext,
@@ -52,6 +62,26 @@ from tetrisprinter.planners.run import Run, Stage, TimeUpError, WorkSpentError
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors, share_types
 from tetrisprinter.support.arrays import make_numbers, repeat_number
+
+_ROWS_BELOW: Final = 3
+"""Rows below the cleared rows in which a pass may leave squares."""
+
+_MOST_CLEARED_ROWS: Final = 4
+"""The most existing rows that a pass clears, and the most new rows above them."""
+
+_MOST_FIELDS: Final = 5
+"""Fields expanded for each row to clear, before the search gives up the cheapest way and becomes
+greedy."""
+
+_MOST_PAIRS: Final = 60
+"""States kept per cell when a pass is chosen."""
+
+_MOST_CLEARINGS: Final = 12
+"""The ways to clear an old picture that are tried if the best way leads nowhere."""
+
+_REPEAT_WORK: Final = 1.0
+"""The work for other choices of passes and other ways to clear an old picture, after a print is
+complete."""
 
 _SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
 
@@ -155,174 +185,172 @@ class _ClearedField:
     rows: Rows  # the rows, bottom first
     old_rows: int  # how many rows are the old picture's; they are the lowest rows
     lines: int = 0  # how many rows have been cleared
-    last: tuple[Pass, ...] = ()  # the passes that led from ``before`` to this field
-    before: _ClearedField | None = None  # the previous field
+    passes: tuple[Pass, ...] = ()  # the passes that led to this field
 
     @property
     def penalty(self) -> float:
         """The estimated number of rows cleared when the old picture is gone."""
-        return self.lines + len(self.rows) + BUDGETS.usual_lines * self.old_rows
-
-    def list_passes(self) -> list[Pass]:
-        """Return the passes that led to the field."""
-        return [*(self.before.list_passes() if self.before else ()), *self.last]
+        return self.lines + len(self.rows) + USUAL_LINES * self.old_rows
 
 
-@dataclass(frozen=True, slots=True)
-class Clearing:
-    """The search for a way to clear an old picture."""
+Clearing = tuple[tuple[Pass, ...], Rows]
+"""Passes that clear an old picture, and the rows that remain."""
 
-    context: PassContext  # the board and its target
 
-    def clear_down_to(self, rows: Rows, rows_left: int) -> Iterator[tuple[list[Pass], Rows]]:
-        """Yield passes that clear all rows but ``rows_left`` or fewer, and the remaining rows."""
-        numbers = count()
-        first = self._fill_wells(_ClearedField(rows, len(rows)), rows_left)
-        heap = [(0.0, 0, first)]
-        known_rows = {first.rows}
-        most_fields = CLEARING.most_fields * (len(rows) - rows_left + 1)
-        for expanded in range(BUDGETS.dead_end_factor * most_fields):
-            if not heap:
-                return
-            if expanded == most_fields:  # the budget is spent: continue greedily
-                heap = [(float(len(field.rows)), number, field) for _, number, field in heap]
-                heapify(heap)
-            _, _, field = heappop(heap)
-            if len(field.rows) <= rows_left:
-                yield field.list_passes(), field.rows
-                continue
-            branches = 0
-            for kind in self._list_kinds(field.rows, rows_left, field.old_rows):
-                after = self._apply_kind(field, rows_left, kind)
-                if after is not None and after.rows not in known_rows:
-                    known_rows.add(after.rows)
-                    penalty = after.penalty if expanded < most_fields else float(len(after.rows))
-                    heappush(heap, (penalty, next(numbers), after))
-                    branches += 1
-                if branches == BUDGETS.most_branches:
-                    break
+def clear_down_to(context: PassContext, rows: Rows, rows_left: int) -> Iterator[Clearing]:
+    """Yield passes that clear all rows but ``rows_left`` or fewer, and the remaining rows."""
+    numbers = count()
+    first = _fill_low_wells(context, _ClearedField(rows, len(rows)), rows_left)
+    heap = [(0.0, 0, first)]
+    known_rows = {first.rows}
+    most_fields = _MOST_FIELDS * (len(rows) - rows_left + 1)
+    for expanded in range(DEAD_END_FACTOR * most_fields):
+        if not heap:
+            return
+        if expanded == most_fields:  # the budget is spent: continue greedily
+            heap = [(float(len(field.rows)), number, field) for _, number, field in heap]
+            heapify(heap)
+        _, _, field = heappop(heap)
+        if len(field.rows) <= rows_left:
+            yield field.passes, field.rows
+            continue
+        branches = 0
+        for kind in _list_kinds(context, field.rows, rows_left, field.old_rows):
+            after = _apply_kind(context, field, rows_left, kind)
+            if after is not None and after.rows not in known_rows:
+                known_rows.add(after.rows)
+                penalty = after.penalty if expanded < most_fields else float(len(after.rows))
+                heappush(heap, (penalty, next(numbers), after))
+                branches += 1
+            if branches == MOST_BRANCHES:
+                break
 
-    def _fill_wells(self, field: _ClearedField, rows_left: int) -> _ClearedField:
-        """Return the field after the wells below its open rows are filled."""
-        rows, top = field.rows, rows_left - 1
-        keeps_top = 0 <= top < min(self.context.target.rows, len(rows))
-        keeps_top = keeps_top and self.context.target.is_complete(top, rows[top])
-        first, last = max(0, top + keeps_top), len(rows) - _count_open_rows(rows, rows_left)
-        if first >= last:
-            return field
-        passes, after, lines = fill_wells(rows, first, last)
-        if not passes:
-            return field
-        all_passes = (*field.last, *passes)
-        return _ClearedField(
-            after, field.old_rows - lines, field.lines + lines, all_passes, field.before
-        )
 
-    def _list_kinds(self, rows: Rows, rows_left: int, old_rows: int) -> list[_PassKind]:
-        """Return the kinds of passes that a field allows, the cheapest first."""
-        is_open = _find_open_rows(rows)
-        free_rows = self.context.height - len(rows)
-        kinds = []
-        for stay in range(min(2, len(rows) - old_rows + 1)):
-            clear = 0
-            while (
-                clear < min(CLEARING.most_rows, len(rows) - stay, len(rows) - rows_left + 1)
-                and is_open[-stay - clear - 1]
+def _fill_low_wells(context: PassContext, field: _ClearedField, rows_left: int) -> _ClearedField:
+    """Return the field after the wells below its open rows are filled."""
+    rows, top = field.rows, rows_left - 1
+    keeps_top = 0 <= top < min(context.target.rows, len(rows))
+    keeps_top = keeps_top and context.target.is_complete(top, rows[top])
+    first, last = max(0, top + keeps_top), len(rows) - _count_open_rows(rows, rows_left)
+    if first >= last:
+        return field
+    passes, after, lines = fill_wells(rows, first, last)
+    if not passes:
+        return field
+    all_passes = (*field.passes, *passes)
+    return _ClearedField(after, field.old_rows - lines, field.lines + lines, all_passes)
+
+
+def _list_kinds(context: PassContext, rows: Rows, rows_left: int, old_rows: int) -> list[_PassKind]:
+    """Return the kinds of passes that a field allows, the cheapest first."""
+    is_open = _find_open_rows(rows)
+    free_rows = context.height - len(rows)
+    kinds = []
+    for stay in range(min(2, len(rows) - old_rows + 1)):
+        clear = 0
+        while (
+            clear < min(_MOST_CLEARED_ROWS, len(rows) - stay, len(rows) - rows_left + 1)
+            and is_open[-stay - clear - 1]
+        ):
+            clear += 1
+            for new in range(
+                min(_MOST_CLEARED_ROWS, free_rows, MAX_LINES - clear) + 1 if not stay else 1
             ):
-                clear += 1
-                for new in range(
-                    min(CLEARING.most_rows, free_rows, MAX_LINES - clear) + 1 if not stay else 1
-                ):
-                    for carries, avoids_gaps in ((False, False), (True, False), (True, True)):
-                        if (carries and stay) or (avoids_gaps and new):
-                            continue
-                        if new + carries <= free_rows and stay + clear + new + carries <= MAX_ROWS:
-                            kinds.append(_PassKind(stay, clear, new, carries, avoids_gaps))
-        kinds += _list_kinds_below_top(_count_open_rows(rows, rows_left))
-        return sorted(kinds, key=lambda kind: kind.penalty)
+                for carries, avoids_gaps in ((False, False), (True, False), (True, True)):
+                    if (carries and stay) or (avoids_gaps and new):
+                        continue
+                    if new + carries <= free_rows and stay + clear + new + carries <= MAX_ROWS:
+                        kinds.append(_PassKind(stay, clear, new, carries, avoids_gaps))
+    kinds += _list_kinds_below_top(_count_open_rows(rows, rows_left))
+    return sorted(kinds, key=lambda kind: kind.penalty)
 
-    def _apply_kind(
-        self, field: _ClearedField, rows_left: int, kind: _PassKind
-    ) -> _ClearedField | None:
-        """Return the field after a pass of the given kind; None if no pass is found."""
-        for rows_below in (CLEARING.rows_below, 0):
-            played = self._play_pass(field.rows, rows_left, kind, rows_below)
-            if played is not None:
-                pass_, rows = played
-                first = len(field.rows) - kind.rows_above - kind.stay_rows - kind.cleared_rows
-                old_rows = field.old_rows - sum(
-                    y < field.old_rows for y in range(first, first + kind.cleared_rows)
-                )
-                lines = field.lines + kind.cleared_rows + kind.new_rows
-                return self._fill_wells(
-                    _ClearedField(rows, old_rows, lines, (pass_,), field), rows_left
-                )
+
+def _apply_kind(
+    context: PassContext, field: _ClearedField, rows_left: int, kind: _PassKind
+) -> _ClearedField | None:
+    """Return the field after a pass of the given kind; None if no pass is found."""
+    for rows_below in (_ROWS_BELOW, 0):
+        played = _play_pass(context, field.rows, rows_left, kind, rows_below)
+        if played is not None:
+            pass_, rows = played
+            first = len(field.rows) - kind.rows_above - kind.stay_rows - kind.cleared_rows
+            old_rows = field.old_rows - sum(
+                y < field.old_rows for y in range(first, first + kind.cleared_rows)
+            )
+            lines = field.lines + kind.cleared_rows + kind.new_rows
+            after = _ClearedField(rows, old_rows, lines, (*field.passes, pass_))
+            return _fill_low_wells(context, after, rows_left)
+    return None
+
+
+def _play_pass(
+    context: PassContext, rows: Rows, rows_left: int, kind: _PassKind, rows_below: int
+) -> tuple[Pass, Rows] | None:
+    """Return a pass of the given kind and the rows after it; None if there is none."""
+    top = len(rows) - kind.rows_above - kind.stay_rows - kind.cleared_rows
+    upper_rows = kind.stay_rows + kind.cleared_rows + kind.new_rows + kind.carries
+    first = min(top, max(rows_left - 1, top - min(rows_below, MAX_ROWS - upper_rows), 0))
+    row_kinds = (
+        "p" * (top - first) + "c" * kind.cleared_rows + "p" * kind.stay_rows
+        + "c" * kind.new_rows + "b" * kind.carries
+    )  # fmt: skip
+    squares = _make_pass_squares(context, rows, rows_left, row_kinds, first, kind.avoids_gaps)
+    graph = context.finder.explore(make_stack(row_kinds), squares, context.beam)
+    filled_columns = frozenset(x for x, value in enumerate(rows[first]) if value)
+    chosen = context.finder.choose_pieces(graph, filled_columns, None, _MOST_PAIRS)
+    if chosen is None:
         return None
+    pieces = sort_drops(chosen[0])
+    field = Playfield.from_rows(context.width, context.height, rows)
+    try:
+        cleared = sum(len(field.drop(piece.orientation, piece.x).cleared) for piece in pieces)
+    except TopOutError:
+        return None
+    if cleared != kind.cleared_rows + kind.new_rows:
+        return None  # the pass has completed a row that must stay
+    return Pass(len(row_kinds), pieces), field.used_rows
 
-    def _play_pass(
-        self, rows: Rows, rows_left: int, kind: _PassKind, rows_below: int
-    ) -> tuple[Pass, Rows] | None:
-        """Return a pass of the given kind and the rows after it; None if there is none."""
-        top = len(rows) - kind.rows_above - kind.stay_rows - kind.cleared_rows
-        upper_rows = kind.stay_rows + kind.cleared_rows + kind.new_rows + kind.carries
-        first = min(top, max(rows_left - 1, top - min(rows_below, MAX_ROWS - upper_rows), 0))
-        row_kinds = (
-            "p" * (top - first) + "c" * kind.cleared_rows + "p" * kind.stay_rows
-            + "c" * kind.new_rows + "b" * kind.carries
-        )  # fmt: skip
-        squares = self._make_pass_squares(rows, rows_left, row_kinds, first, kind.avoids_gaps)
-        graph = self.context.finder.explore(make_stack(row_kinds), squares, self.context.beam)
-        filled_columns = frozenset(x for x, value in enumerate(rows[first]) if value)
-        chosen = self.context.finder.choose_pieces(graph, filled_columns, None, CLEARING.most_pairs)
-        if chosen is None:
-            return None
-        pieces = sort_drops(chosen[0])
-        field = Playfield.from_rows(self.context.width, self.context.height, rows)
-        try:
-            cleared = sum(len(field.drop(piece.orientation, piece.x).cleared) for piece in pieces)
-        except TopOutError:
-            return None
-        if cleared != kind.cleared_rows + kind.new_rows:
-            return None  # the pass has completed a row that must stay
-        return Pass(len(row_kinds), pieces), field.used_rows
 
-    def _make_pass_squares(
-        self, rows: Rows, rows_left: int, row_kinds: str, first: int, avoids_gaps: bool
-    ) -> PassSquares:
-        """Return the squares filled before a pass, those that it must fill, and its types."""
-        width, height = self.context.width, len(row_kinds)
-        gaps = find_open_cells(rows)
-        before, must = repeat_number(0, width), repeat_number(0, width)
-        allowed = repeat_number(ANYTHING, width * height)
-        for row, row_kind in enumerate(row_kinds):
-            y = first + row
-            filled_before = [bool(value) for value in rows[y]] if y < len(rows) else [False] * width
-            for x, filled in enumerate(filled_before):
-                before[x] |= filled << row
-                if row_kind == "c":  # the row clears, so its gaps must be filled
-                    must[x] |= (not filled) << row
-            if row_kind == "p":  # the row stays
-                allowed[row::height] = make_numbers(
-                    self._get_allowed_types(rows, rows_left, y, x, gaps[y][x]) for x in range(width)
-                )
-            elif row_kind != "c" and avoids_gaps:  # not over gaps below the cleared rows
-                row_below = first + row_kinds.index("c") - 1
-                if row_below >= 0:
-                    for x, value in enumerate(rows[row_below]):
-                        if not value:
-                            allowed[x * height + row] = 0
-        row_under_stack = rows[first - 1] if first else bytes([1] * width)
-        ground = make_numbers(map(bool, row_under_stack))
-        return PassSquares(before, must, repeat_number(0, width), allowed, ground)
+def _make_pass_squares(
+    context: PassContext, rows: Rows, rows_left: int, row_kinds: str, first: int, avoids_gaps: bool
+) -> PassSquares:
+    """Return the squares filled before a pass, those that it must fill, and its types."""
+    width, height = context.width, len(row_kinds)
+    gaps = find_open_cells(rows)
+    before, must = repeat_number(0, width), repeat_number(0, width)
+    allowed = repeat_number(ANYTHING, width * height)
+    for row, row_kind in enumerate(row_kinds):
+        y = first + row
+        filled_before = [bool(value) for value in rows[y]] if y < len(rows) else [False] * width
+        for x, filled in enumerate(filled_before):
+            before[x] |= filled << row
+            if row_kind == "c":  # the row clears, so its gaps must be filled
+                must[x] |= (not filled) << row
+        if row_kind == "p":  # the row stays
+            allowed[row::height] = make_numbers(
+                _get_allowed_types(context, rows, rows_left, y, x, gaps[y][x]) for x in range(width)
+            )
+        elif row_kind != "c" and avoids_gaps:  # not over gaps below the cleared rows
+            row_below = first + row_kinds.index("c") - 1
+            if row_below >= 0:
+                for x, value in enumerate(rows[row_below]):
+                    if not value:
+                        allowed[x * height + row] = 0
+    row_under_stack = rows[first - 1] if first else bytes([1] * width)
+    ground = make_numbers(map(bool, row_under_stack))
+    return PassSquares(before, must, repeat_number(0, width), allowed, ground)
 
-    def _get_allowed_types(self, rows: Rows, rows_left: int, y: int, x: int, is_open: bool) -> int:
-        """Return the types that may be left in a square of a row that stays, as a bit set."""
-        if not is_open:
-            return 0
-        row = self.context.target.allowed[y] if y < self.context.target.rows else None
-        if y == rows_left - 1 and row is not None and self.context.target.may_stay(y, rows[y]):
-            return row[x] if x in self.context.target.required[y] else 0
-        return ANYTHING
+
+def _get_allowed_types(
+    context: PassContext, rows: Rows, rows_left: int, y: int, x: int, is_open: bool
+) -> int:
+    """Return the types that may be left in a square of a row that stays, as a bit set."""
+    if not is_open:
+        return 0
+    row = context.target.allowed[y] if y < context.target.rows else None
+    if y == rows_left - 1 and row is not None and context.target.may_stay(y, rows[y]):
+        return row[x] if x in context.target.required[y] else 0
+    return ANYTHING
 
 
 def _find_open_rows(rows: Rows) -> list[bool]:
@@ -346,20 +374,9 @@ def _list_kinds_below_top(open_rows: int) -> Iterator[_PassKind]:
 
     Surplus squares are left in the open rows above, which must be filled anyway.
     """
-    for clear in range(1, min(CLEARING.most_rows, open_rows - 1) + 1):
-        stay = min(CLEARING.rows_below, open_rows - clear, MAX_ROWS - clear)
+    for clear in range(1, min(_MOST_CLEARED_ROWS, open_rows - 1) + 1):
+        stay = min(_ROWS_BELOW, open_rows - clear, MAX_ROWS - clear)
         yield _PassKind(stay, clear, rows_above=open_rows - clear - stay)
-
-
-class _BehindError(JobError):
-    """A print takes more drops than an earlier one."""
-
-
-class _Cleared(NamedTuple):
-    """The passes that clear an old picture, and the state that they leave."""
-
-    passes: list[Pass]
-    state: RowState
 
 
 def plan_from_board(task: Task, run: Run) -> PrintedRows:
@@ -375,26 +392,31 @@ def plan_from_board(task: Task, run: Run) -> PrintedRows:
     first_wrong = target.find_first_incomplete(rows)
     if first_wrong == target.rows == len(rows):
         return PrintedRows(plan, (Stage.FROM_BOARD,))
-    work_end = run.work.spent + BUDGETS.most_branches * BUDGETS.compute_row_work_limit(
-        target.width, run.limit.effort
-    )
-    for cleared in _list_clearings(task, target, run, rows, first_wrong):
+    effort = run.limit.effort
+    work_end = run.work.spent + MOST_BRANCHES * compute_row_work_limit(target.width, effort)
+    for clearing in _list_clearings(task, target, run, rows, first_wrong):
         if run.work.spent > work_end:
             break
         # Trying other ways to clear saves more than a wider beam, unless there is time for both.
-        beam_width = 1 if run.limit.effort <= 1 else None
-        printer = RowPrinter.of(task, types, target, run, beam_width=beam_width)
+        chooser = make_chooser(task, target, run, beam_width=1 if effort <= 1 else 0)
+        row_print = RowPrint(task, target, run, chooser, plan)
         try:
-            result = _clear_and_print(printer, plan, cleared)
+            result = _clear_and_print(row_print, clearing)
         except TimeUpError:
             raise
         except JobError:
             continue
-        else:
-            if run.limit.effort > 1:
-                return result
-            return _find_shortest(run, result, _try_other_ways(printer, plan, rows, cleared))
-    return _print_from_nothing(RowPrinter.of(task, types, target, run), plan, rows)
+        if effort > 1:
+            return result
+        return _try_other_ways(row_print, rows, clearing, result)
+    for patience in (1, DEAD_END_FACTOR):
+        run.check_time(task.name)
+        context = _make_context(target, task, run, patience)
+        for clearing in clear_down_to(context, rows, 0):
+            run.log_fallback("the whole board cleared first", task.name)
+            row_print = RowPrint(task, target, run, make_chooser(task, target, run), plan)
+            return _clear_and_print(row_print, clearing)
+    raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
 
 
 def find_clearing(task: Task, run: Run) -> tuple[Pass, ...] | None:
@@ -408,51 +430,50 @@ def find_clearing(task: Task, run: Run) -> tuple[Pass, ...] | None:
     types = task.type_colors or share_types(task.picture, task.background)
     target = make_row_target(task, types)
     try:
-        clearing = _make_clearing(target, task, run, 1)
-        return next((tuple(passes) for passes, _ in clearing.clear_down_to(task.start, 0)), None)
+        clearings = clear_down_to(_make_context(target, task, run), task.start, 0)
+        return next((passes for passes, _ in clearings), None)
     except WorkSpentError:
         return None
 
 
-def _print_from_nothing(printer: RowPrinter, plan: Plan, rows: Rows) -> PrintedRows:
-    """Clear the whole board, then print as on an empty board."""
-    task, target, run = printer.task, printer.target, printer.run
-    for patience in (1, BUDGETS.dead_end_factor):
-        run.check_time(task.name)
-        for passes, _ in islice(
-            _make_clearing(target, task, run, patience).clear_down_to(rows, 0), 1
-        ):
-            run.log_fallback("the whole board cleared first", task.name)
-            return _clear_and_print(printer, plan, _Cleared(passes, target.make_clean_state(0)))
-    raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
+def _clear_and_print(row_print: RowPrint, clearing: Clearing) -> PrintedRows:
+    """Clear the squares that cannot stay, then print the picture."""
+    passes, remaining = clearing
+    row_print.passes += passes
+    plan, made_by = row_print.print_rows(_read_state(row_print.target, remaining))
+    return PrintedRows(plan, (Stage.ROWS, Stage.FROM_BOARD, *made_by[1:]))
 
 
-Alternatives = Iterator[tuple[float, Callable[[Run], PrintedRows]]]
-"""Functions that print again in another way, each after a lower bound on its drops."""
-
-
-def _find_shortest(run: Run, first_result: PrintedRows, alternatives: Alternatives) -> PrintedRows:
-    """Print again in other ways until the work is used up; return the shortest plan."""
-    work_end = run.work.spent + BUDGETS.repeat_work
-    best = first_result
+def _try_other_ways(
+    first: RowPrint, rows: Rows, first_clearing: Clearing, first_result: PrintedRows
+) -> PrintedRows:
+    """Print again in other ways until some work is used up; return the shortest plan."""
+    target, run, best = first.target, first.run, first_result
+    work_end = run.work.spent + _REPEAT_WORK
 
     def stop_if_behind(plan: Plan) -> None:
-        if len(plan) >= best.drops or run.work.spent > work_end:
-            raise _BehindError("another print is ahead")
+        if len(plan) >= len(best.plan) or run.work.spent > work_end:
+            raise JobError("another print is ahead")
 
-    for least_drops, print_again in alternatives:
+    for clearing, by_pairs in _list_other_ways(first, rows, first_clearing):
         if run.work.spent > work_end:
             break
-        if least_drops >= best.drops:
+        passes, remaining = clearing
+        state = _read_state(target, remaining)
+        squares_left = target.count_squares_from(state.rows) - len(state.carried)
+        drops = len(first.plan) + sum(len(one.pieces) for one in passes)
+        if drops + squares_left / 4 >= len(best.plan):
             continue
         trial_run = Run(run.limit, keep=stop_if_behind, stop=run.stop, work=run.work)
+        first.chooser.begin(by_pairs)
+        row_print = RowPrint(first.task, target, trial_run, first.chooser, first.plan)
         try:
-            result = print_again(trial_run)
+            result = _clear_and_print(row_print, clearing)
         except (WorkSpentError, TimeUpError):
             raise
         except JobError:
             continue
-        if result.drops < best.drops:
+        if len(result.plan) < len(best.plan):
             best = result
             run.fallbacks.clear()
             run.fallbacks.update(trial_run.fallbacks)
@@ -461,68 +482,47 @@ def _find_shortest(run: Run, first_result: PrintedRows, alternatives: Alternativ
     return best
 
 
-def _clear_and_print(printer: RowPrinter, plan: Plan, cleared: _Cleared) -> PrintedRows:
-    """Clear the squares that cannot stay, then print the picture."""
-    before = replace(plan, passes=(*plan.passes, *cleared.passes))
-    result = printer.print_rows(before, cleared.state)
-    return result._replace(made_by=(Stage.ROWS, Stage.FROM_BOARD, *result.made_by[1:]))
-
-
-def _try_other_ways(printer: RowPrinter, plan: Plan, rows: Rows, first: _Cleared) -> Alternatives:
-    """Yield other ways to print: with other passes, or after clearing the board differently.
-
-    ``first`` holds the passes with which the existing plan cleared the board.
-    """
-    task, target, by_pairs = printer.task, printer.target, printer.steps.by_pairs
-
-    def print_again(cleared: _Cleared, by_pairs: bool, run: Run) -> PrintedRows:
-        return _clear_and_print(printer.vary(run, by_pairs), plan, cleared)
-
-    def list_clearings() -> Iterator[_Cleared]:
-        clearing = _make_clearing(target, task, printer.run, 1)
-        for rows_kept in sorted({target.find_first_incomplete(rows), 0}, reverse=True):
-            for passes, remaining in islice(clearing.clear_down_to(rows, rows_kept), 1):
-                yield _Cleared(passes, _read_state(target, remaining))
-
-    def bound_drops(cleared: _Cleared) -> float:
-        squares_left = target.count_squares_from(cleared.state.rows) - len(cleared.state.carried)
-        return len(plan) + sum(len(one.pieces) for one in cleared.passes) + squares_left / 4
-
-    yield bound_drops(first), partial(print_again, first, not by_pairs)
-    clearings = []
-    for cleared in list_clearings():
-        clearings.append(cleared)
-        yield bound_drops(cleared), partial(print_again, cleared, by_pairs)
-    for cleared in clearings:
-        yield bound_drops(cleared), partial(print_again, cleared, not by_pairs)
+def _list_other_ways(
+    first: RowPrint, rows: Rows, first_clearing: Clearing
+) -> Iterator[tuple[Clearing, bool]]:
+    """Yield other ways to clear the board, and whether passes are then ranked by pairs."""
+    target = first.target
+    yield first_clearing, False
+    clearings: list[Clearing] = []
+    context = _make_context(target, first.task, first.run)
+    for rows_kept in sorted({target.find_first_incomplete(rows), 0}, reverse=True):
+        for clearing in islice(clear_down_to(context, rows, rows_kept), 1):
+            clearings.append(clearing)
+            yield clearing, True
+    for clearing in clearings:
+        yield clearing, False
 
 
 def _list_clearings(
     task: Task, target: RowTarget, run: Run, rows: Rows, first_wrong: int
-) -> Iterator[_Cleared]:
+) -> Iterator[Clearing]:
     """Yield ways to clear the squares that cannot stay, the most promising first."""
     tried = set()
     for patience, most in (
         (1, 1),
-        (1, BUDGETS.most_clearings),
-        (BUDGETS.dead_end_factor, BUDGETS.most_clearings),
+        (1, _MOST_CLEARINGS),
+        (DEAD_END_FACTOR, _MOST_CLEARINGS),
     ):
-        clearing = _make_clearing(target, task, run, patience)
+        context = _make_context(target, task, run, patience)
         for rows_kept in range(first_wrong, -1, -1):
             for extra in (1, 0):
                 run.check_time(task.name)
-                for passes, remaining in islice(
-                    clearing.clear_down_to(rows, rows_kept + extra), most
-                ):
+                clearings = clear_down_to(context, rows, rows_kept + extra)
+                for passes, remaining in islice(clearings, most):
                     if remaining not in tried:
                         tried.add(remaining)
-                        yield _Cleared(passes, _read_state(target, remaining))
+                        yield passes, remaining
 
 
-def _make_clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
-    """Return the search for clearings; it keeps ``patience`` times the usual number of states."""
-    beam = BUDGETS.choose_states(target.width, run.limit.effort) * patience
-    return Clearing(PassContext.of(target, task.board.height, beam, run.work))
+def _make_context(target: RowTarget, task: Task, run: Run, patience: int = 1) -> PassContext:
+    """Return the search for passes that keeps ``patience`` times the usual number of states."""
+    beam = choose_states(target.width, run.limit.effort) * patience
+    return PassContext.of(target, task.board.height, beam, run.work)
 
 
 def _read_state(target: RowTarget, rows: Rows) -> RowState:

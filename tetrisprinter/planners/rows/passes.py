@@ -25,7 +25,8 @@ from typing import Any, Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
 from tetrisprinter.game.replay import find_row_under, order_drops
-from tetrisprinter.planners.rows.budgets import BUDGETS, PACE
+from tetrisprinter.planners.rows import _kernel, _kernel_paths
+from tetrisprinter.planners.rows.budgets import WIDE_BOARD
 from tetrisprinter.planners.run import Work
 from tetrisprinter.support.arrays import copy_view, make_numbers, repeat_number, zeros
 
@@ -36,8 +37,22 @@ MAX_ROWS: Final = 7
 MAX_LINES: Final = 6
 """The largest numbers of rows and lines for which a state fits into two 64-bit numbers."""
 
-_ALWAYS_SUPPORTED = -2  # the piece always has support
-_GROUND = -1
+_ALWAYS_SUPPORTED: Final = -2
+"""The row of the support of a piece that always has support."""
+
+_CARRY_DISCOUNT: Final = 0.3
+"""The weight of a path is multiplied by this for each square that it carries."""
+
+_MEMORY: Final = 2.5e8
+_STATE_BYTES, _SAVED_STATE_BYTES, _STEP_BYTES = 2000, 24, 10
+"""Bytes for the states of a search, and as much again for the steps of its graph; a search that
+needs more leaves states or steps out. Then the bytes of a state in the search, of a state saved
+before a column, and of a step."""
+
+_SEARCH_WORK, _STEP_WORK, _PATH_WORK = 2.3e-4, 5e-8, 1e-8
+"""Work of a search for passes, of each generated step, and of each step or pair of states examined
+when a pass is chosen. Fitted to CPU seconds on smooth pictures and on noise, where most steps are
+discarded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +245,6 @@ class PassGraph:
 
     def find_carried_columns(self) -> tuple[Columns, Columns]:
         """Return the columns of the top row that no path fills, and those that each path fills."""
-        from tetrisprinter.planners.rows import _kernel_paths
-
         filled = _kernel_paths.find_filled_columns(self.ends, self.step, len(self.stack.row_kinds))
         never = frozenset(x for x, kinds in enumerate(filled) if kinds == 1)
         return never, frozenset(x for x, kinds in enumerate(filled) if kinds == 2)
@@ -251,13 +264,11 @@ class PassFinder:
     """A search for passes on boards of one width, with its working memory."""
 
     def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
-        from tetrisprinter.planners.rows import _kernel, _kernel_paths
-
         self.width, self.work = width, work or Work()
-        self.beam = min(beam, BUDGETS.compute_state_limit(width))
+        self.beam = min(beam, int(_MEMORY / (_STATE_BYTES + _SAVED_STATE_BYTES * width)))
         self._state_numbers = zeros("i", 16 * self.beam)
         self._memory = _kernel.PassMemory(width, self.beam)
-        self._steps = _kernel.StepGraph(BUDGETS.most_steps)
+        self._steps = _kernel.StepGraph(int(_MEMORY / _STEP_BYTES))
         self._pairs = _kernel_paths.PairMemory(2 * MAX_ROWS * width)
         self._weights = zeros("d", 1 << 12)
 
@@ -274,104 +285,58 @@ class PassFinder:
         An exact search returns a graph of all ways, or an empty one if it has to give up.
         ``free`` are columns whose lowest square may be filled before the pass or by it.
         """
-        from tetrisprinter.planners.rows import _kernel, _kernel_paths
-
         rows, lines = len(stack.row_kinds), stack.clearing.bit_count()
         # Stacks that print several rows are optional attempts, so they get a smaller beam.
         wide_beam = self.beam if stack.row_kinds.count("p") < 2 else min(beam, self.beam)
+        # How many more states are kept within a column than after it. On wide boards two instead
+        # of four saved a quarter of the time, and 2 % of the drops of photos; on narrow boards it
+        # cost 2 % of the drops.
+        spread = 2 if self.width > WIDE_BOARD else 4
         shape = _kernel.Shape(rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks)
-        free_columns = mark_columns(free, self.width)
         query = _kernel.PassQuery(
-            squares,
-            free_columns,
-            min(beam, self.beam),
-            wide_beam,
-            exact,
-            BUDGETS.choose_spread(self.width),
+            squares, mark_columns(free, self.width), min(beam, self.beam), wide_beam, exact, spread
         )
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
         self._steps.begin(counts, ends)
         steps, goal, is_lost, tried_steps = _kernel.explore(shape, query, self._memory, self._steps)
+        self.work.add(_SEARCH_WORK + _STEP_WORK * tried_steps)
         starts = make_numbers(accumulate(counts, initial=0))
-        self.work.add(PACE.search + PACE.step * tried_steps)
-        source, target, step = self._steps.part(steps)
         pairs = zip(squares.must, squares.before, strict=True)
-        lowest = make_numbers((must | before) & 1 for must, before in pairs)
-        goal = goal if steps else -1
+        must = make_numbers((must | before) & 1 for must, before in pairs)
+        source, target, step = self._steps.part(steps)
         weights = self._make_weights(starts[-1] if steps else 0)
         graph = PassGraph(
-            stack, starts, ends, source, target, step, goal, not is_lost, weights, lowest
+            stack, starts, ends, source, target, step, goal, not is_lost, weights, must
         )
         if graph.is_empty:
             return graph
-        self._weigh(graph, repeat_number(-1, self.width), weights)
-        kept_steps = _kernel_paths.remove_dead_ends(
-            self._make_paths(graph, lowest, weights), self._state_numbers
-        )
+        paths = self._make_paths(graph, repeat_number(-1, self.width), weights)
+        _kernel_paths.compute_path_weights(paths)
+        kept_steps = _kernel_paths.remove_dead_ends(paths, self._state_numbers)
         source, target, step = (copy_view(values[:kept_steps]) for values in (source, target, step))
         weights = copy_view(weights[: starts[-1]])
-        return PassGraph(stack, starts, ends, source, target, step, 0, not is_lost, weights, lowest)
-
-    def _make_weights(self, count: int) -> memoryview[Any]:
-        """Return a reusable buffer for ``count`` weights."""
-        if len(self._weights) < count:
-            self._weights = zeros("d", 2 * count)
-        return self._weights[:count]
-
-    def _mark_lowest(self, graph: PassGraph, carried: frozenset[int]) -> array[int]:
-        """Return for each column whether its lowest cell is filled: 1 yes, 0 no, -1 either."""
-        lowest = make_numbers(is_required - 1 for is_required in graph.must)
-        for x in carried:
-            lowest[x] = 1
-        return lowest
+        return PassGraph(stack, starts, ends, source, target, step, 0, not is_lost, weights, must)
 
     def can_play(self, graph: PassGraph, carried: frozenset[int]) -> bool:
         """Return whether the pass can be played over the carried squares."""
-        if graph.is_empty:
-            return False
-        weights = self._make_weights(len(graph.weights))
-        self.work.add(PACE.path * len(graph.step))
-        self._weigh(graph, self._mark_lowest(graph, carried), weights)
-        return bool(weights[0] > 0)
-
-    def _make_paths(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> Any:
-        """Return the paths of a graph for the compiled choice, whose weights go to a buffer."""
-        from tetrisprinter.planners.rows import _kernel_paths
-
-        row_kinds = graph.stack.row_kinds
-        return _kernel_paths.PassPaths(
-            len(row_kinds), graph, lowest, row_kinds[-1] in CARRIED, BUDGETS.carry_discount, weights
-        )
-
-    def _weigh(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> None:
-        """Compute the weights of all states of a graph."""
-        from tetrisprinter.planners.rows import _kernel_paths
-
-        _kernel_paths.compute_path_weights(self._make_paths(graph, lowest, weights))
+        return not graph.is_empty and self._weigh_paths(graph, carried) is not None
 
     def choose_pieces(
         self, first: PassGraph, carried: frozenset[int], second: PassGraph | None, beam: int
     ) -> tuple[Pieces, ...] | None:
         """Return the pieces of one pass, or of two successive passes; None if no paths agree."""
-        from tetrisprinter.planners.rows import _kernel_paths
-
         if first.is_empty or (second is not None and second.is_empty):
             return None
-        lowest = self._mark_lowest(first, carried)
-        weights = self._make_weights(len(first.weights))
-        self.work.add(PACE.path * len(first.step))
-        self._weigh(first, lowest, weights)
-        if weights[0] <= 0:
+        first_paths = self._weigh_paths(first, carried)
+        if first_paths is None:
             return None
         rows = len(first.stack.row_kinds) + (0 if second is None else len(second.stack.row_kinds))
-        self.work.add(PACE.path * beam * self.width * rows)
-        linked = repeat_number(0, self.width)
-        if second is not None and first.stack.row_kinds[-1] in CARRIED:
-            linked = make_numbers(1 + must for must in second.must)
-        first_paths = self._make_paths(first, lowest, weights)
-        second_paths = (
-            None if second is None else self._make_paths(second, second.must, second.weights)
-        )
+        self.work.add(_PATH_WORK * beam * self.width * rows)
+        linked, second_paths = repeat_number(0, self.width), None
+        if second is not None:
+            second_paths = self._make_paths(second, second.must, second.weights)
+            if first.stack.row_kinds[-1] in CARRIED:
+                linked = make_numbers(1 + must for must in second.must)
         chosen_steps = _kernel_paths.choose_paths(
             first_paths, second_paths, linked, min(beam, _kernel_paths.PAIRS_KEPT), self._pairs
         )
@@ -379,6 +344,32 @@ class PassFinder:
             return None
         chosen = (_unpack(first.stack, chosen_steps[0]),)
         return chosen if second is None else (*chosen, _unpack(second.stack, chosen_steps[1]))
+
+    def _weigh_paths(self, graph: PassGraph, carried: frozenset[int]) -> Any:
+        """Return the paths of a graph, weighed over the carried squares; None if there is none."""
+        # The lowest cell of a column is filled before: 1 yes, 0 no, -1 either
+        lowest = make_numbers(is_required - 1 for is_required in graph.must)
+        for x in carried:
+            lowest[x] = 1
+        self.work.add(_PATH_WORK * len(graph.step))
+        weights = self._make_weights(len(graph.weights))
+        paths = self._make_paths(graph, lowest, weights)
+        _kernel_paths.compute_path_weights(paths)
+        return paths if weights[0] > 0 else None
+
+    def _make_weights(self, count: int) -> memoryview[Any]:
+        """Return a reusable buffer for ``count`` weights."""
+        if len(self._weights) < count:
+            self._weights = zeros("d", 2 * count)
+        return self._weights[:count]
+
+    def _make_paths(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> Any:
+        """Return the paths of a graph for the compiled choice, whose weights go to a buffer."""
+        row_kinds = graph.stack.row_kinds
+        is_carrying = row_kinds[-1] in CARRIED
+        return _kernel_paths.PassPaths(
+            len(row_kinds), graph, lowest, is_carrying, _CARRY_DISCOUNT, weights
+        )
 
 
 def _unpack(stack: PassStack, steps: Sequence[int]) -> Pieces:
@@ -394,8 +385,6 @@ def _unpack(stack: PassStack, steps: Sequence[int]) -> Pieces:
 
 def find_fullest_pieces(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
     """Return the pieces that fill the most of some columns in a row; None for an empty graph."""
-    from tetrisprinter.planners.rows import _kernel_paths
-
     if graph.is_empty:
         return None
     columns = len(graph.must)

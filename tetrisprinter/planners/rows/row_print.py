@@ -10,10 +10,10 @@ If the search for the next pass fails, the passes since the last clean row, abov
 lies, are dropped. The rows from there to the failed row are printed from a clean state to a clean
 state. Three ways are tried; each prints some rows that the way before it cannot print:
 
-1. the ordinary search for passes (:mod:`~tetrisprinter.planners.rows.steps`), whose last pass
+1. the ordinary search for passes (:mod:`~tetrisprinter.planners.rows.chooser`), whose last pass
    leaves nothing above;
 2. pass by pass, each leaving as many squares of the row as it can
-   (:mod:`~tetrisprinter.planners.rows.steps`);
+   (:mod:`~tetrisprinter.planners.rows.chooser`);
 3. the same on a platform.
 
 Every such fallback is logged and counted.
@@ -28,16 +28,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.field import Playfield, TopOutError, find_unit
+from tetrisprinter.game.field import CLASSIC_BOARD, Playfield, TopOutError, find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.steps import PassChooser, StuckError, print_on_platform
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.rows.budgets import BEAM, DEAD_END_FACTOR, MOST_PASSES, choose_states
+from tetrisprinter.planners.rows.chooser import (
+    MOST_GAMES,
+    PassChooser,
+    StuckError,
+    print_on_platform,
+)
 from tetrisprinter.planners.rows.target import (
     PassContext,
     RowState,
@@ -62,6 +67,31 @@ from tetrisprinter.printing.types import (
     share_types,
 )
 
+_ROWS_TOGETHER: Final = 4
+"""The most rows that are printed together from a clean state."""
+
+_ROW_WORK, _LAST_ROW_WORK = 1.5, 18.0
+"""A print ends after this work on the classic board without another finished row. The second value
+applies if no other board may be used."""
+
+_LEAST_EFFORT: Final = 0.25
+"""A smaller effort does not lower these limits further."""
+
+
+def compute_row_work_limit(width: int, effort: float, is_last: bool = False) -> float:
+    """Return the work limit for finishing one more row; a last attempt gets more.
+
+    The limit grows with the number of states. A first plan or a sample gives up sooner.
+    """
+    states = choose_states(width, max(_LEAST_EFFORT, effort)) * max(width, CLASSIC_BOARD.width)
+    work = _LAST_ROW_WORK if is_last else _ROW_WORK
+    return work * states / (BEAM * CLASSIC_BOARD.width)
+
+
+def _choose_beam_width(width: int, effort: float) -> int:
+    """Return the number of games to continue; more on narrow boards, where each is cheap."""
+    return max(1, min(MOST_GAMES, round(effort * CLASSIC_BOARD.width / width)))
+
 
 def print_clean(
     target: RowTarget,
@@ -72,11 +102,12 @@ def print_clean(
     work: Work | None = None,
 ) -> RowStep | None:
     """Print the next rows from a clean state and leave a clean state; None if that fails."""
-    target = target.cut_above(state.rows + rows)
+    end = state.rows + rows
+    target = RowTarget(target.allowed[:end], target.required[:end])
     if not target.can_end(state.rows, 0):
         return None
     # A search keeps more states before a dead end, unless its beam is wide already.
-    patience = max(1, BUDGETS.dead_end_factor * BUDGETS.choose_states(target.width) // beam)
+    patience = max(1, DEAD_END_FACTOR * choose_states(target.width) // beam)
     context = PassContext.of(target, height, beam, work, patience)
     step = _search_rows(context, state)
     if step is None and rows == 1:
@@ -86,12 +117,12 @@ def print_clean(
 
 def _search_rows(context: PassContext, state: RowState) -> RowStep | None:
     """Print all rows of a target by the ordinary search; return None if it fails."""
-    chooser = PassChooser(context, BUDGETS.choose_beam_width(context.width, BUDGETS.most_games))
+    chooser = PassChooser(context, _choose_beam_width(context.width, MOST_GAMES))
     steps: list[RowStep] = []
     fallback = Stage.ALONE if state.rows + 1 == context.target.rows else Stage.TOGETHER
     try:
         while state.rows < context.target.rows or state.carried:
-            if sum(len(step.passes) for step in steps) == BUDGETS.most_passes:
+            if sum(len(step.passes) for step in steps) == MOST_PASSES:
                 return None
             steps.append(chooser.find_next(state))
             state = steps[-1].after
@@ -115,54 +146,17 @@ class PrintedRows(NamedTuple):
     plan: Plan
     made_by: tuple[str, ...]  # the stages that made it
 
-    @property
-    def drops(self) -> int:
-        """The number of drops."""
-        return len(self.plan)
-
-
-@dataclass(frozen=True, slots=True)
-class RowPrinter:
-    """A picture to print row by row, and the search that prints it."""
-
-    task: Task
-    types: Mapping[PieceType, Color]  # which type has which colour
-    target: RowTarget  # the end of the game
-    run: Run  # clock, seed, effort, and progress callbacks
-    steps: PassChooser  # chooses the passes, and keeps its cache from one print to the next
-
-    @classmethod
-    def of(
-        cls,
-        task: Task,
-        types: Mapping[PieceType, Color],
-        target: RowTarget,
-        run: Run,
-        beam_width: int | None = None,
-    ) -> RowPrinter:
-        """Return a printer whose search follows ``beam_width`` games (default: by the effort)."""
-        width, effort = task.board.width, run.limit.effort
-        beam = BUDGETS.choose_states(width, effort)
-        context = PassContext.of(target, task.board.height, beam, run.work, BUDGETS.dead_end_factor)
-        steps = PassChooser(context, beam_width or BUDGETS.choose_beam_width(width, effort))
-        return cls(task, types, target, run, steps)
-
-    def vary(self, run: Run, by_pairs: bool) -> RowPrinter:
-        """Return a copy that chooses passes alone, or by pairs; ``run`` counts the same work."""
-        return replace(self, run=run, steps=self.steps.vary(by_pairs))
-
-    def print_rows(self, plan: Plan, state: RowState) -> PrintedRows:
-        """Print the rows above a state; the plan led to that state."""
-        return _RowPrint(self, plan, list(plan.passes)).print_rows(state)
-
 
 @dataclass(slots=True)
-class _RowPrint:
-    """One print of all rows."""
+class RowPrint:
+    """One print of all rows of a picture."""
 
-    printer: RowPrinter
-    plan: Plan  # board and colours
-    passes: list[Pass]  # all passes so far
+    task: Task
+    target: RowTarget  # the end of the game
+    run: Run  # clock, seed, effort, and progress callbacks
+    chooser: PassChooser  # chooses the passes
+    plan: Plan  # the passes before this print, with the board and the colours
+    passes: list[Pass] = field(init=False)  # all passes so far
     # The fallbacks that found passes, by the index of the first pass
     fallbacks: dict[int, str] = field(default_factory=dict)
     # The clean states to which the print can go back, each with the number of passes before it
@@ -170,24 +164,24 @@ class _RowPrint:
     work_at_row: float = field(init=False)  # the work that was done when the last row was finished
 
     def __post_init__(self) -> None:
-        self.work_at_row = self.printer.run.work.spent
+        self.passes = list(self.plan.passes)
+        self.work_at_row = self.run.work.spent
 
     def print_rows(self, state: RowState) -> PrintedRows:
-        """Print all rows above a state; see :meth:`RowPrinter.print_rows`."""
-        printer, task = self.printer, self.printer.task
+        """Print all rows above the state to which the plan led."""
+        task, rows = self.task, self.target.rows
         farthest = state.rows
-        report_row = RowCallback(printer.run, task.picture, farthest)
+        report_row = RowCallback(self.run, task.picture, farthest)
         alone_until = 0
-        rows = printer.target.rows
         while state.rows < rows or state.carried:
-            printer.run.check_time(task.name)
+            self.run.check_time(task.name)
             if not state.carried:
                 self.clean.append((len(self.passes), state))
             if state.rows < alone_until and not state.carried:
                 state = self._print_alone(state)
             else:
                 try:
-                    step = self._run_within_limit(partial(printer.steps.find_next, state), state)
+                    step = self._run_within_limit(partial(self.chooser.find_next, state), state)
                     state = self._play_passes(step)
                 except StuckError:
                     state_after = None
@@ -200,16 +194,20 @@ class _RowPrint:
                     state = state_after
             if state.rows > farthest and not (state.rows == rows and state.carried):
                 farthest = state.rows
-                self.work_at_row = printer.run.work.spent
-                report_row(replace(self.plan, passes=tuple(self.passes)), farthest)
-        made_by = Stage.ROWS, printer.steps.stage, *sorted(set(self.fallbacks.values()))
-        return PrintedRows(replace(self.plan, passes=tuple(self.passes)), made_by)
+                self.work_at_row = self.run.work.spent
+                report_row(self._make_plan(), farthest)
+        made_by = Stage.ROWS, self.chooser.stage, *sorted(set(self.fallbacks.values()))
+        return PrintedRows(self._make_plan(), made_by)
+
+    def _make_plan(self) -> Plan:
+        """Return the plan with all passes so far."""
+        return replace(self.plan, passes=tuple(self.passes))
 
     def _describe_place(self, row: int) -> str:
         """Return the name of the picture and the row, counted from the top, for messages."""
-        picture = self.printer.task.picture
-        row = min(row, self.printer.target.rows - 1, picture.height - 1)
-        return f"{self.printer.task.name}: row {picture.image_row(row)} from the top"
+        picture = self.task.picture
+        row = min(row, self.target.rows - 1, picture.height - 1)
+        return f"{self.task.name}: row {picture.image_row(row)} from the top"
 
     def _go_back(self, state: RowState) -> RowState:
         """Drop the passes since the last clean state and return that state."""
@@ -219,7 +217,7 @@ class _RowPrint:
             )
         pass_count, clean = self.clean.pop()
         if state.carried:
-            self.printer.run.log_fallback("passes taken back", self._describe_place(state.rows))
+            self.run.log_fallback("passes taken back", self._describe_place(state.rows))
         del self.passes[pass_count:]
         self.fallbacks = {
             number: fallback for number, fallback in self.fallbacks.items() if number < pass_count
@@ -235,9 +233,9 @@ class _RowPrint:
 
     def _run_within_limit(self, search: Callable[[], T], state: RowState) -> T:
         """Return the result of a search for a pass; raise an error at the work limit of a row."""
-        run = self.printer.run
-        row_limit = BUDGETS.compute_row_work_limit(
-            self.printer.target.width, run.limit.effort, not run.any_board
+        run = self.run
+        row_limit = compute_row_work_limit(
+            self.target.width, run.limit.effort, is_last=not run.any_board
         )
         whole_limit = run.work.most
         run.work.most = min(whole_limit, self.work_at_row + row_limit)
@@ -248,7 +246,7 @@ class _RowPrint:
                 raise
             raise self._make_row_error(state) from None
         except TimeUpError:
-            raise TimeUpError.of(self.printer.task.name) from None
+            raise TimeUpError.of(self.task.name) from None
         finally:
             run.work.most = whole_limit
 
@@ -256,25 +254,24 @@ class _RowPrint:
         """Return the error for a row that cannot be printed."""
         return JobError(
             f"{self._describe_place(state.rows)}: no way was found to print it on a board of "
-            f"{self.printer.task.board}",
+            f"{self.task.board}",
             ROW_HINT,
         )
 
     def _print_alone(self, state: RowState) -> RowState:
         """Print one row, or several if that fails, from a clean state to a clean state."""
-        printer, context = self.printer, self.printer.steps.context
+        context = self.chooser.context
         most_rows = 1  # on an odd width every row can be printed alone
         if find_unit(context.width) > 1:
-            most_rows = min(BUDGETS.rows_together, printer.target.rows - state.rows)
-        work = printer.run.work
-        for beam in (context.beam, context.beam * BUDGETS.dead_end_factor):
+            most_rows = min(_ROWS_TOGETHER, self.target.rows - state.rows)
+        for beam in (context.beam, context.beam * DEAD_END_FACTOR):
             for rows in range(1, most_rows + 1):
                 search = partial(
-                    print_clean, printer.target, context.height, state, beam, rows, work
+                    print_clean, self.target, context.height, state, beam, rows, self.run.work
                 )
                 step = self._run_within_limit(search, state)
                 if step is not None:
-                    printer.run.log_fallback(step.fallback, self._describe_place(state.rows))
+                    self.run.log_fallback(step.fallback, self._describe_place(state.rows))
                     return self._play_passes(step)
         state_after = self._print_on_platform(state)
         if state_after is None:
@@ -283,13 +280,21 @@ class _RowPrint:
 
     def _print_on_platform(self, state: RowState) -> RowState | None:
         """Print a row on a platform; return the state, or None. Later steps never go back."""
-        search = partial(print_on_platform, self.printer.steps.context, state)
+        search = partial(print_on_platform, self.chooser.context, state)
         step = self._run_within_limit(search, state)
         if step is None:
             return None
-        self.printer.run.log_fallback(step.fallback, self._describe_place(state.rows))
+        self.run.log_fallback(step.fallback, self._describe_place(state.rows))
         self.clean.clear()
         return self._play_passes(step)
+
+
+def make_chooser(task: Task, target: RowTarget, run: Run, beam_width: int = 0) -> PassChooser:
+    """Return a chooser of passes that follows ``beam_width`` games (0: by the effort)."""
+    width, effort = task.board.width, run.limit.effort
+    beam = choose_states(width, effort)
+    context = PassContext.of(target, task.board.height, beam, run.work, DEAD_END_FACTOR)
+    return PassChooser(context, beam_width or _choose_beam_width(width, effort))
 
 
 def plan_rows(task: Task, run: Run) -> PrintedRows:
@@ -299,13 +304,28 @@ def plan_rows(task: Task, run: Run) -> PrintedRows:
     unfinished plan is continued or, if that is impossible, the print starts over. The effort
     multiplies the number of states that are kept.
     """
-    types = _assign_types(task, run.unfinished)
+    types: Mapping[PieceType, Color] | None = task.type_colors
+    if types is None and run.unfinished is not None:
+        types = run.unfinished.color_of
+    elif types is None:  # the background gets types, too, if there are enough
+        types = share_types(task.picture, task.background)
     obstacle = find_color_obstacle(task.picture, TypeColors.of(types), task.background)
     if obstacle is not None:
         raise obstacle.error(task.name)
-    plan, state = _read_existing_rows(task, types, run)
+    target = make_row_target(task, types)
+    plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
+    state: RowState | None = target.make_clean_state(0)
+    if run.unfinished is not None:
+        _check_unfinished_plan(run.unfinished, task, types, run.unfinished_name)
+        plan = replace(plan, passes=run.unfinished.passes)
+        state = target.read_state(play_unfinished_plan(plan, run.unfinished_name).rows)
+    if state is None:
+        raise InputError(
+            f"{run.unfinished_name}: not a part of a print of {task.name}; only an interrupted "
+            "print of the same picture can be continued"
+        )
     try:
-        return RowPrinter.of(task, types, make_row_target(task, types), run).print_rows(plan, state)
+        return RowPrint(task, target, run, make_chooser(task, target, run), plan).print_rows(state)
     except NoContinuationError:
         if run.unfinished is None:  # a second attempt would fail at the same place
             raise
@@ -313,44 +333,7 @@ def plan_rows(task: Task, run: Run) -> PrintedRows:
         return plan_rows(task, replace(run, unfinished=None))
 
 
-def _assign_types(task: Task, unfinished: Plan | None) -> Mapping[PieceType, Color]:
-    """Return the colour of each type; the background gets types, too, if there are enough."""
-    if task.type_colors is not None:
-        return task.type_colors
-    if unfinished is not None:
-        return unfinished.color_of
-    return share_types(task.picture, task.background)
-
-
-def _read_existing_rows(
-    task: Task, types: Mapping[PieceType, Color], run: Run
-) -> tuple[Plan, RowState]:
-    """Return the unfinished plan, or an empty one, and the state that it leaves."""
-    target = make_row_target(task, types)
-    plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
-    if run.unfinished is None:
-        return plan, target.make_clean_state(0)
-    checked_task = task
-    if task.background not in types.values():
-        checked_task = replace(task, picture=_remove_color(task.picture, task.background))
-    check_unfinished_plan(run.unfinished, checked_task, types, run.unfinished_name)
-    plan = replace(plan, passes=run.unfinished.passes)
-    state = target.read_state(play_unfinished_plan(plan, run.unfinished_name).rows)
-    if state is None:
-        raise InputError(
-            f"{run.unfinished_name}: not a part of a print of {task.name}; only an interrupted "
-            "print of the same picture can be continued"
-        )
-    return plan, state
-
-
-def _remove_color(picture: Picture, color: Color | None) -> Picture:
-    """Return a picture without the squares of one colour."""
-    rows = tuple(tuple(None if value == color else value for value in row) for row in picture.rows)
-    return replace(picture, rows=rows)
-
-
-def check_unfinished_plan(
+def _check_unfinished_plan(
     unfinished: Plan, task: Task, types: Mapping[PieceType, Color], name: str
 ) -> None:
     """Raise an error if an unfinished plan was made for another task."""
@@ -361,7 +344,9 @@ def check_unfinished_plan(
             f"{task.board}; only a plan for the same board can be continued"
         )
     for color in picture.colors():
-        if color not in unfinished.color_of.values():
+        # A background without a type may stay empty
+        needs_type = color != task.background or color in types.values()
+        if needs_type and color not in unfinished.color_of.values():
             raise InputError(
                 f"{name}: no piece type has the colour {color} of {picture.name}; only a plan with "
                 "the same colours can be continued"

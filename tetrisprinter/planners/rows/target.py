@@ -7,14 +7,14 @@ transparent ones if there is a background, may stay empty or hold a type of that
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.game.field import find_unit, is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.budgets import MOST_LINES, USUAL_LINES
 from tetrisprinter.planners.rows.passes import (
     CARRIED,
     MAX_ROWS,
@@ -83,10 +83,6 @@ class RowTarget:
     def count_squares_from(self, y: int) -> int:
         """Return the number of squares that this row and all above it must hold."""
         return sum(map(len, self.required[y:]))
-
-    def cut_above(self, rows: int) -> RowTarget:
-        """Return the target of the lowest ``rows`` rows, above which nothing may remain."""
-        return RowTarget(self.allowed[:rows], self.required[:rows])
 
     def make_clean_state(self, rows: int) -> RowState:
         """Return the state with exactly this number of rows printed."""
@@ -181,7 +177,7 @@ def _split_by_rows(target: Target) -> RowTarget:
 
 def estimate_cost(row_kinds: str) -> float:
     """Return the number of rows that a stack clears, minus the usual number for what it prints."""
-    return row_kinds.count("c") - BUDGETS.usual_lines * row_kinds.count("p")
+    return row_kinds.count("c") - USUAL_LINES * row_kinds.count("p")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +223,7 @@ class PassContext:
         stacks = []
         for rows in range(1, min(rows_left, most_rows) + 1):
             top_kinds = ("b", "q") if rows < rows_left else ("",)
-            for lines in range(BUDGETS.most_lines + 1):
+            for lines in range(MOST_LINES + 1):
                 stacks += ["c" * lines + "p" * rows + top_kind for top_kind in top_kinds]
                 if lines:
                     stacks += [
@@ -241,8 +237,6 @@ class PassContext:
 
         With ``any_squares`` any squares may be carried, and they may also stay.
         """
-        if any_squares:
-            state = replace(state, carried=frozenset(range(self.width)), stays=True)
         is_last = state.rows + 1 == self.target.rows
         if is_last and not any_squares and self.target.is_exact(state.rows):
             cells = self.width * lines + len(self.target.required[state.rows])
@@ -250,5 +244,6 @@ class PassContext:
                 return
         for below in range(lines, -1, -1):
             row_kinds = "c" * below + "p" + "c" * (lines - below) + ("" if is_last else "b")
-            if self._fits(state, row_kinds):
+            can_fit = self.has_room if any_squares else self._fits
+            if can_fit(state, row_kinds):
                 yield row_kinds

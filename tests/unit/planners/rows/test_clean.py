@@ -7,8 +7,8 @@ import pytest
 
 from tests.support.dropping import drop_pieces
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.planners.rows.chooser import print_on_platform
 from tetrisprinter.planners.rows.row_print import print_clean
-from tetrisprinter.planners.rows.steps import print_on_platform
 from tetrisprinter.planners.rows.target import PassContext, RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import Stage, Work, WorkSpentError
 

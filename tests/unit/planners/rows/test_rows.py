@@ -15,7 +15,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.rows.steps import PassChooser, StuckError
+from tetrisprinter.planners.rows.chooser import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.printing.task import Task, default_column
 from tetrisprinter.printing.types import share_types

@@ -32,12 +32,20 @@ from typing import Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS
-from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.budgets import (
+    MOST_BRANCHES,
+    MOST_LINES,
+    MOST_PASSES,
+    USUAL_LINES,
+    WIDE_BOARD,
+    choose_states,
+)
 from tetrisprinter.planners.rows.passes import (
     CARRIED,
     MAX_LINES,
     Columns,
     PassGraph,
+    PassSquares,
     Pieces,
     find_fullest_pieces,
     make_stack,
@@ -47,12 +55,38 @@ from tetrisprinter.planners.rows.target import (
     PassContext,
     RowState,
     RowStep,
+    RowTarget,
     estimate_cost,
 )
 from tetrisprinter.planners.run import Stage
 from tetrisprinter.support.arrays import make_numbers, repeat_number
 
 _NOTHING: Final[Columns] = frozenset()
+
+MOST_GAMES: Final = 3
+"""The greatest beam width; also the number of rows by which the games in the beam are ahead of the
+pass that is played."""
+
+_MOST_ROWS: Final = 2
+"""Rows of the picture, at most, that a pass completes."""
+
+_MOST_PAIRS: Final = 200
+"""Pairs of states kept per column when two passes are chosen together."""
+
+_GRAPH_MEMORY: Final = 2e6
+"""States and steps of all cached graphs."""
+
+_MISSING_COST: Final = 20.0
+"""The estimated clearing squares for each square of the row that a pass leaves out."""
+
+_PARTS_WORK: Final = 1.0
+"""Work after which the first set of passes that prints a row is good enough."""
+
+_MOST_SEARCHES: Final = 40
+"""For a row printed in several passes: the most states whose continuations are searched."""
+
+_MOST_PLATFORMS: Final = 6
+"""The most platforms that are tried for a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +115,8 @@ class RowInParts:
 
     def __post_init__(self) -> None:
         # More states make attempts slower, so raise the limit to keep their number.
-        factor = self.context.beam / BUDGETS.choose_states(self.context.width)
-        self._work_end = self.context.finder.work.spent + BUDGETS.parts_work * factor
+        factor = self.context.beam / choose_states(self.context.width)
+        self._work_end = self.context.finder.work.spent + _PARTS_WORK * factor
 
     @property
     def _is_late(self) -> bool:
@@ -121,13 +155,13 @@ class RowInParts:
         if depth and self._is_done(in_row, above):
             return []
         results, key = self._results, (in_row, above, bool(carried))
-        if depth == BUDGETS.most_passes or key in results or len(results) == BUDGETS.most_searches:
+        if depth == MOST_PASSES or key in results or len(results) == _MOST_SEARCHES:
             return results.get(key)
         results[key] = None
         best = inf if depth else self.cost_limit
         candidates = self._list_next_passes(in_row, above, carried, best)
         candidates.sort(key=lambda row_pass: row_pass.cost)
-        for row_pass in candidates[: BUDGETS.most_branches]:
+        for row_pass in candidates[:MOST_BRANCHES]:
             if row_pass.cost >= best or (self._is_late and results[key] is not None):
                 break
             rest = self._find_rest(row_pass.in_row, row_pass.above, _NOTHING, depth + 1)
@@ -202,7 +236,7 @@ class RowInParts:
         if not added or len(filled) == width or len(top) == width:
             return None
         missing = needed - filled
-        missing_cost = BUDGETS.missing_cost * (len(missing) + len(missing & top)) + len(top)
+        missing_cost = _MISSING_COST * (len(missing) + len(missing & top)) + len(top)
         return _RowPass(row_kinds, pieces, filled, top, row_kinds.count("c") + missing_cost / width)
 
 
@@ -256,7 +290,7 @@ def _print_on_first_platform(context: PassContext, state: RowState) -> RowStep |
                 Stage.PLATFORM,
             )
         tried += 1
-        if tried == BUDGETS.most_platforms:
+        if tried == _MOST_PLATFORMS:
             break
     return None
 
@@ -273,8 +307,9 @@ def _print_above(
     )
     full = frozenset(range(context.width)) - slot_columns
     carried = frozenset(x for piece, _ in base for x, y in piece.cells if y == len(row_kinds))
-    target = replace(context.target, allowed=tuple(allowed))
-    context_above = replace(context, target=target, height=context.height - row_kinds.count("b"))
+    target = RowTarget(tuple(allowed), context.target.required)
+    height = context.height - row_kinds.count("b")
+    context_above = PassContext(context.finder, target, height, context.beam)
     return RowInParts(
         context_above, RowState(state.rows, full, carried), closed=slot_columns
     ).find_passes()
@@ -285,7 +320,7 @@ def _build_base(
 ) -> Pieces | None:
     """Return the pieces of a platform above the existing rows; None if no platform fits."""
     required = repeat_number((1 << PLATFORM_ROWS) - 1, context.width)
-    allowed = _allow_anything(context, row_kinds)
+    allowed = repeat_number(ANYTHING, context.width * len(row_kinds))
     for x, y in slot.cells:
         for row in range(y, len(row_kinds)):
             allowed[x * len(row_kinds) + row] = 0
@@ -303,20 +338,14 @@ def _carry_more(context: PassContext, state: RowState) -> Iterator[RowStep]:
         if not context.has_room(state, row_kinds):
             return
         required = repeat_number((1 << len(row_kinds)) - 2, context.width)
-        graph = _explore_pass(
-            context, state, row_kinds, required, _allow_anything(context, row_kinds)
-        )
+        allowed = repeat_number(ANYTHING, context.width * len(row_kinds))
+        graph = _explore_pass(context, state, row_kinds, required, allowed)
         pieces = find_fullest_pieces(graph, 0, frozenset(range(context.width)))
         if pieces is not None:
             added = frozenset(x for piece, _ in pieces for x, y in piece.cells if not y)
             if added and len(added | state.carried) < context.width:
-                wider = replace(state, carried=added | state.carried, stays=False)
+                wider = RowState(state.rows, state.ground, added | state.carried)
                 yield RowStep(((row_kinds, pieces),), wider)
-
-
-def _allow_anything(context: PassContext, row_kinds: str) -> array[int]:
-    """Return the allowed types of a pass that may leave any type in any square."""
-    return repeat_number(ANYTHING, context.width * len(row_kinds))
 
 
 def _explore_pass(
@@ -328,7 +357,7 @@ def _explore_pass(
     needed = make_numbers(
         rows & ~filled for rows, filled in zip(required, squares.before, strict=True)
     )
-    squares = replace(squares, must=needed, allowed=allowed)
+    squares = PassSquares(squares.before, needed, squares.wanted, allowed, squares.ground)
     return context.finder.explore(stack, squares, context.beam)
 
 
@@ -349,191 +378,6 @@ def _list_platforms(context: PassContext, state: RowState) -> Iterator[tuple[str
 
 Pair = tuple[RowStep, RowStep | None]
 """A pass and a possible next pass; None instead of the next pass if the first carries nothing."""
-
-
-class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
-    """A cache of graphs within a memory limit; the oldest are forgotten first."""
-
-    size = 0
-
-    def store(self, key: tuple[RowState, str, Columns, bool], graph: PassGraph) -> None:
-        """Store a graph, and forget the oldest if memory is short."""
-        self.size += graph.size
-        while self and self.size > BUDGETS.graph_memory:
-            self.size -= self.pop(next(iter(self))).size
-        self[key] = graph
-
-
-class PassChoice:
-    """The choice of passes for a picture on a board, with a cache of their graphs."""
-
-    def __init__(self, context: PassContext) -> None:
-        self.context = context
-        self._all_columns = frozenset(range(context.width))
-        self._graphs = _Graphs()
-
-    def find_playable_graph(self, state: RowState, row_kinds: str) -> PassGraph | None:
-        """Return the graph of a pass; None if no way to play it fits the carried squares."""
-        graph = self._find_graph(state, row_kinds)
-        return graph if self.context.finder.can_play(graph, state.carried) else None
-
-    def choose_alone(self, state: RowState, row_kinds: str) -> RowStep | None:
-        """Return a pass chosen without looking ahead; None if there is none."""
-        return self._choose_from_graph(state, self._find_graph(state, row_kinds))
-
-    def choose_with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
-        """Return a pass and a possible next pass, chosen together; None if no passes agree."""
-        row_kinds, carried = first.stack.row_kinds, state.carried
-        if row_kinds[-1] not in CARRIED:
-            step = self._choose_from_graph(state, first)
-            return None if step is None else (step, None)
-        second_graph = self._find_graph_after(
-            self.context.carry_all(state, row_kinds), second, first
-        )
-        chosen = self.context.finder.choose_pieces(first, carried, second_graph, BUDGETS.most_pairs)
-        step = None if chosen is None else self._make_step(state, row_kinds, chosen[0])
-        if step is None or chosen is None:
-            return None
-        lookahead = self._make_step(step.after, second, chosen[1])
-        return None if lookahead is None else (step, lookahead)
-
-    def _choose_from_graph(self, state: RowState, graph: PassGraph) -> RowStep | None:
-        """Return the step of a pass chosen from its graph; None if there is none."""
-        chosen = self.context.finder.choose_pieces(graph, state.carried, None, BUDGETS.most_pairs)
-        return None if chosen is None else self._make_step(state, graph.stack.row_kinds, chosen[0])
-
-    def _find_graph(self, state: RowState, row_kinds: str) -> PassGraph:
-        """Return the graph of a pass: a complete one from the cache, or else a new one."""
-        free = self._all_columns if state.carried else frozenset()
-        cached = self._graphs.get((replace(state, carried=frozenset()), row_kinds, free, False))
-        if cached is not None and cached.is_complete:
-            return cached
-        stack = make_stack(row_kinds)
-        squares = self.context.target.describe_squares(
-            stack, state.rows, state.ground, state.carried
-        )
-        return self.context.finder.explore(stack, squares, self.context.beam)
-
-    def _find_graph_after(self, state: RowState, row_kinds: str, first: PassGraph) -> PassGraph:
-        """Return the graph of a pass after ``first``, over squares that ``first`` may carry.
-
-        A complete graph over any carried squares serves every first pass. On a wide board such a
-        graph is nearly always incomplete, so it is not tried there.
-        """
-        if not state.carried:
-            return self._find_graph_over(state, row_kinds, frozenset(), frozenset())
-        if self.context.width <= BUDGETS.wide_board:
-            graph = self._find_graph_over(state, row_kinds, state.carried, frozenset(), exact=True)
-            if graph.is_complete:
-                return graph
-        never, always = first.find_carried_columns()
-        return self._find_graph_over(state, row_kinds, self._all_columns - never - always, always)
-
-    def _find_graph_over(
-        self, state: RowState, row_kinds: str, free: Columns, carried: Columns, exact: bool = False
-    ) -> PassGraph:
-        """Return the cached graph of a pass over carried squares and any of the free columns."""
-        key = (replace(state, carried=carried), row_kinds, free)
-        graph = self._graphs.get((*key, False))
-        if graph is None and exact:
-            graph = self._graphs.get((*key, True))
-        if graph is None:
-            stack = make_stack(row_kinds)
-            squares = self.context.target.describe_squares(stack, state.rows, state.ground, carried)
-            graph = self.context.finder.explore(stack, squares, self.context.beam, free, exact)
-            self._graphs.store((*key, exact and not graph.is_complete), graph)
-        return graph
-
-    def _make_step(self, state: RowState, row_kinds: str, pieces: Pieces) -> RowStep | None:
-        """Return the step of a pass; None if it fills a row that must stay, or no count fits."""
-        filled: list[set[int]] = [set() for _ in row_kinds]
-        for piece, _ in pieces:
-            for x, row in piece.cells:
-                filled[row].add(x)
-        filled[0] |= state.carried
-        rows, ground, carried = state.rows, state.ground, frozenset[int]()
-        for kind, columns in zip(row_kinds, filled, strict=True):
-            if kind == "p":
-                rows, ground = rows + 1, frozenset(columns)
-            elif kind in CARRIED:
-                carried = frozenset(columns)
-            if kind != "c" and len(columns) == self.context.target.width:
-                return None
-        if not self.context.target.can_end(rows, len(carried)):
-            return None
-        stays = row_kinds[-1] == "q" and bool(carried)
-        return RowStep(((row_kinds, pieces),), RowState(rows, ground, carried, stays))
-
-
-def find_fallback(choice: PassChoice, state: RowState) -> Pair | None:
-    """Print a row by a fallback, or else clear the carried squares; return None if both fail."""
-    step = _find_single_pass(choice, state)
-    if step is not None:
-        return step, None
-    clearing_step = clear_carried(choice, state) if state.carried else None
-    next_step, cost_limit = None, inf
-    if clearing_step is not None:
-        clearing_step = replace(clearing_step, fallback=Stage.CLEARED)
-        next_step = _find_single_pass(choice, clearing_step.after)
-        if next_step is not None:
-            cost_limit = (
-                clearing_step.lines
-                + next_step.lines
-                - len(next_step.after.carried) / choice.context.target.width
-            )
-    row_step = RowInParts(choice.context, state, cost_limit).find_passes()
-    if row_step is not None:
-        return row_step, None
-    if clearing_step is not None and next_step is not None:
-        return clearing_step, next_step
-    pair = _clear_and_carry(choice, state) if state.carried else None
-    if pair is not None:
-        return replace(pair[0], fallback=Stage.CARRIED_AGAIN), pair[1]
-    return None if clearing_step is None else (clearing_step, None)
-
-
-def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
-    """Return a step that clears the carried squares and carries nothing; None if there is none."""
-    for lines in range(1, MAX_LINES + 1):
-        cells = choice.context.target.width * lines - len(state.carried)
-        if cells % 4 == 0 and choice.context.has_room(state, "c" * lines):
-            step = choice.choose_alone(state, "c" * lines)
-            if step is not None:
-                return step
-    return None
-
-
-def _find_single_pass(choice: PassChoice, state: RowState) -> RowStep | None:
-    """Print a row in one pass, whatever squares it carries; return None if there is none."""
-    for lines in range(MAX_LINES + 1):
-        for row_kinds in choice.context.list_stacks(state, lines):
-            step = choice.choose_alone(state, row_kinds)
-            if step is not None:
-                return replace(step, fallback=Stage.SINGLE_PASS)
-    return None
-
-
-def _clear_and_carry(choice: PassChoice, state: RowState) -> Pair | None:
-    """Clear the carried squares and carry others over which the row can be printed, if possible."""
-    for lines in range(2, 2 * BUDGETS.most_lines + 1):
-        for first_lines in range(1, min(BUDGETS.most_lines, lines - 1) + 1):
-            for top_kind in CARRIED:
-                row_kinds = "c" * first_lines + top_kind
-                if lines - first_lines > BUDGETS.most_lines or not choice.context.has_room(
-                    state, row_kinds
-                ):
-                    continue
-                first = choice.find_playable_graph(state, row_kinds)
-                if first is None:
-                    continue
-                # Squares that must stay lie in the lowest row of the next pass.
-                lowest = "p" if top_kind == "q" else "c"
-                for second in choice.context.list_stacks(state, lines - first_lines, True):
-                    if second[0] == lowest:
-                        pair = choice.choose_with_another(state, first, second)
-                        if pair is not None:
-                            return pair
-    return None
 
 
 class StuckError(Exception):
@@ -557,20 +401,26 @@ class _RowGame:
         """Return this game with one more pass and its lookahead."""
         lines = self.lines + step.lines
         last = lookahead or step
-        cost = lines + (lookahead.lines if lookahead else 0) - BUDGETS.usual_lines * last.after.rows
+        cost = lines + (lookahead.lines if lookahead else 0) - USUAL_LINES * last.after.rows
         return _RowGame(step.after, lines, (*self.steps, step), lookahead, cost)
 
 
 class PassChooser:
-    """The choice of passes for a picture, from the lowest row to the highest."""
+    """The choice of passes for a picture, from the lowest row to the highest.
 
-    def __init__(self, context: PassContext, beam_width: int = 1, by_pairs: bool = True) -> None:
-        self.context, self.by_pairs = context, by_pairs
-        self._is_wide = context.width > BUDGETS.wide_board
-        self.beam_width = beam_width
-        self._rows_ahead = BUDGETS.most_games if self.beam_width > 1 else 1
-        self._branches = 2 if self.beam_width > 1 else 1
-        self.choice = PassChoice(context)
+    Its caches of graphs, pairs and fallbacks serve several prints of the picture.
+    """
+
+    def __init__(self, context: PassContext, beam_width: int = 1) -> None:
+        self.context, self.beam_width = context, beam_width
+        self._by_pairs = True
+        self._is_wide = context.width > WIDE_BOARD
+        self._rows_ahead = MOST_GAMES if beam_width > 1 else 1
+        self._branches = 2 if beam_width > 1 else 1
+        self._all_columns = frozenset(range(context.width))
+        # The oldest graph comes first; the last part of a key marks an exact search that gave up
+        self._graphs: dict[tuple[RowState, str, Columns, bool], PassGraph] = {}
+        self._graph_size = 0
         self._pairs: dict[tuple[RowState, str, str], Pair | None] = {}
         self._fallbacks: dict[RowState, Pair | None] = {}
         self._state: RowState | None = None
@@ -581,13 +431,13 @@ class PassChooser:
         """The stage that is named in results."""
         if self.beam_width > 1:
             return Stage.SEVERAL_GAMES
-        return Stage.PAIRS if self.by_pairs else Stage.PASSES
+        return Stage.PAIRS if self._by_pairs else Stage.PASSES
 
-    def vary(self, by_pairs: bool) -> PassChooser:
-        """Return a chooser of one game with another order that shares the caches of this one."""
-        varied = PassChooser(self.context, by_pairs=by_pairs)
-        varied.choice, varied._pairs, varied._fallbacks = self.choice, self._pairs, self._fallbacks
-        return varied
+    def begin(self, by_pairs: bool) -> None:
+        """Begin another print, in which passes are ranked by pairs or alone."""
+        self._by_pairs, self._state = by_pairs, None
+
+    # -- games -----------------------------------------------------------------------------------
 
     def find_next(self, state: RowState) -> RowStep:
         """Return the next pass; after the last row, the pass that clears the carried squares."""
@@ -596,7 +446,7 @@ class PassChooser:
             self._games = [_RowGame(state)]
         self._state = None
         if state.rows == rows:
-            last = self._games[0].lookahead or clear_carried(self.choice, state)
+            last = self._games[0].lookahead or self._clear_carried(state)
             if last is None:
                 raise StuckError
             return last
@@ -643,7 +493,12 @@ class PassChooser:
                 continue
             key = (game.state, row_kinds, second)
             if key not in self._pairs:
-                self._pairs[key] = self._choose_pair(*key, first_graphs)
+                if row_kinds not in first_graphs:
+                    first_graphs[row_kinds] = self._find_playable_graph(game.state, row_kinds)
+                first = first_graphs[row_kinds]
+                self._pairs[key] = (
+                    None if first is None else self._choose_pair(game.state, first, second)
+                )
             pair = self._pairs[key]
             if pair is not None:
                 extended[row_kinds] = game.add_pass(*pair)
@@ -656,10 +511,10 @@ class PassChooser:
     def _list_stack_pairs(self, game: _RowGame) -> list[tuple[str, str]]:
         """Return pairs of stacks, of the next pass and of the pass after it, the cheapest first.
 
-        Pairs are sorted by the cost of both stacks; without ``self.by_pairs`` by that of the first.
-        The second stack is empty if the first carries nothing.
+        Pairs are sorted by the cost of both stacks, or by that of the first. The second stack is
+        empty if the first carries nothing.
         """
-        rows = 1 if self._is_wide else BUDGETS.most_rows
+        rows = 1 if self._is_wide else _MOST_ROWS
         ranked_pairs: list[tuple[float, str, str]] = []
         for row_kinds in self.context.list_row_stacks(game.state, rows):
             second_stacks = [""]
@@ -669,28 +524,15 @@ class PassChooser:
             if self._is_wide and game.lookahead is not None and row_kinds.count("c") > 1:
                 # The search for such pairs takes longest and succeeds once in a hundred times.
                 second_stacks = [
-                    second for second in second_stacks if second.count("c") < BUDGETS.most_lines
+                    second for second in second_stacks if second.count("c") < MOST_LINES
                 ]
             ranked_pairs += [
                 (estimate_cost(row_kinds) + estimate_cost(second), row_kinds, second)
                 for second in second_stacks
             ]
-        if self.by_pairs:
+        if self._by_pairs:
             ranked_pairs.sort(key=lambda pair: pair[0])
         return [(row_kinds, second) for _, row_kinds, second in ranked_pairs]
-
-    def _choose_pair(
-        self,
-        state: RowState,
-        row_kinds: str,
-        second: str,
-        first_graphs: dict[str, PassGraph | None],
-    ) -> Pair | None:
-        """Return a pass of a stack and a pass that could follow; None if there are none."""
-        if row_kinds not in first_graphs:
-            first_graphs[row_kinds] = self.choice.find_playable_graph(state, row_kinds)
-        first = first_graphs[row_kinds]
-        return None if first is None else self.choice.choose_with_another(state, first, second)
 
     def _leave_dead_end(self, dead_ends: list[_RowGame]) -> _RowGame:
         """Continue from a dead end by a fallback; otherwise mark the best clean game as stuck."""
@@ -698,13 +540,187 @@ class PassChooser:
         dead_ends.sort(key=_rank_by_rows)
         game = dead_ends.pop()  # each game is tried once
         if game.state not in self._fallbacks:
-            self._fallbacks[game.state] = find_fallback(self.choice, game.state)
+            self._fallbacks[game.state] = self._find_fallback(game.state)
         pair = self._fallbacks[game.state]
         if pair is not None:
             return game.add_pass(*pair)
         if not clean_games:
             raise StuckError
         return replace(max(clean_games, key=_rank_by_rows), is_stuck=True)
+
+    # -- fallbacks -------------------------------------------------------------------------------
+
+    def _find_fallback(self, state: RowState) -> Pair | None:
+        """Print a row by a fallback, or else clear the carried squares; None if both fail."""
+        step = self._find_single_pass(state)
+        if step is not None:
+            return step, None
+        clearing_step = self._clear_carried(state, Stage.CLEARED) if state.carried else None
+        next_step, cost_limit = None, inf
+        if clearing_step is not None:
+            next_step = self._find_single_pass(clearing_step.after)
+            if next_step is not None:
+                credit = len(next_step.after.carried) / self.context.width
+                cost_limit = clearing_step.lines + next_step.lines - credit
+        row_step = RowInParts(self.context, state, cost_limit).find_passes()
+        if row_step is not None:
+            return row_step, None
+        if clearing_step is not None and next_step is not None:
+            return clearing_step, next_step
+        pair = self._clear_and_carry(state) if state.carried else None
+        if pair is not None:
+            return replace(pair[0], fallback=Stage.CARRIED_AGAIN), pair[1]
+        return None if clearing_step is None else (clearing_step, None)
+
+    def _clear_carried(self, state: RowState, fallback: str = "") -> RowStep | None:
+        """Return a step that clears the carried squares and carries nothing; None if none is."""
+        for lines in range(1, MAX_LINES + 1):
+            cells = self.context.width * lines - len(state.carried)
+            if cells % 4 == 0 and self.context.has_room(state, "c" * lines):
+                step = self._choose_alone(
+                    state, self._find_graph(state, "c" * lines), fallback=fallback
+                )
+                if step is not None:
+                    return step
+        return None
+
+    def _find_single_pass(self, state: RowState) -> RowStep | None:
+        """Print a row in one pass, whatever squares it carries; return None if there is none."""
+        for lines in range(MAX_LINES + 1):
+            for row_kinds in self.context.list_stacks(state, lines):
+                graph = self._find_graph(state, row_kinds)
+                step = self._choose_alone(state, graph, fallback=Stage.SINGLE_PASS)
+                if step is not None:
+                    return step
+        return None
+
+    def _clear_and_carry(self, state: RowState) -> Pair | None:
+        """Clear the carried squares and carry others over which the row can be printed, or None."""
+        for lines in range(2, 2 * MOST_LINES + 1):
+            for first_lines in range(1, min(MOST_LINES, lines - 1) + 1):
+                for top_kind in CARRIED:
+                    row_kinds = "c" * first_lines + top_kind
+                    if lines - first_lines > MOST_LINES or not self.context.has_room(
+                        state, row_kinds
+                    ):
+                        continue
+                    first = self._find_playable_graph(state, row_kinds)
+                    if first is None:
+                        continue
+                    # Squares that must stay lie in the lowest row of the next pass.
+                    lowest = "p" if top_kind == "q" else "c"
+                    for second in self.context.list_stacks(state, lines - first_lines, True):
+                        if second[0] == lowest:
+                            pair = self._choose_pair(state, first, second)
+                            if pair is not None:
+                                return pair
+        return None
+
+    # -- passes and their graphs -----------------------------------------------------------------
+
+    def _choose_alone(
+        self, state: RowState, graph: PassGraph, fallback: str = ""
+    ) -> RowStep | None:
+        """Return a pass chosen from its graph without looking ahead; None if there is none."""
+        chosen = self.context.finder.choose_pieces(graph, state.carried, None, _MOST_PAIRS)
+        if chosen is None:
+            return None
+        return self._make_step(state, graph.stack.row_kinds, chosen[0], fallback)
+
+    def _choose_pair(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
+        """Return a pass and a possible next pass, chosen together; None if no passes agree."""
+        row_kinds = first.stack.row_kinds
+        if row_kinds[-1] not in CARRIED:
+            step = self._choose_alone(state, first)
+            return None if step is None else (step, None)
+        second_graph = self._find_graph_after(
+            self.context.carry_all(state, row_kinds), second, first
+        )
+        chosen = self.context.finder.choose_pieces(first, state.carried, second_graph, _MOST_PAIRS)
+        step = None if chosen is None else self._make_step(state, row_kinds, chosen[0])
+        if step is None or chosen is None:
+            return None
+        lookahead = self._make_step(step.after, second, chosen[1])
+        return None if lookahead is None else (step, lookahead)
+
+    def _make_step(
+        self, state: RowState, row_kinds: str, pieces: Pieces, fallback: str = ""
+    ) -> RowStep | None:
+        """Return the step of a pass; None if it fills a row that must stay, or no count fits."""
+        filled: list[set[int]] = [set() for _ in row_kinds]
+        for piece, _ in pieces:
+            for x, row in piece.cells:
+                filled[row].add(x)
+        filled[0] |= state.carried
+        rows, ground, carried = state.rows, state.ground, _NOTHING
+        for kind, columns in zip(row_kinds, filled, strict=True):
+            if kind == "p":
+                rows, ground = rows + 1, frozenset(columns)
+            elif kind in CARRIED:
+                carried = frozenset(columns)
+            if kind != "c" and len(columns) == self.context.width:
+                return None
+        if not self.context.target.can_end(rows, len(carried)):
+            return None
+        stays = row_kinds[-1] == "q" and bool(carried)
+        return RowStep(((row_kinds, pieces),), RowState(rows, ground, carried, stays), fallback)
+
+    def _find_playable_graph(self, state: RowState, row_kinds: str) -> PassGraph | None:
+        """Return the graph of a pass; None if no way to play it fits the carried squares."""
+        graph = self._find_graph(state, row_kinds)
+        return graph if self.context.finder.can_play(graph, state.carried) else None
+
+    def _find_graph(self, state: RowState, row_kinds: str) -> PassGraph:
+        """Return the graph of a pass: a complete one from the cache, or else a new one."""
+        free = self._all_columns if state.carried else _NOTHING
+        cached = self._graphs.get((replace(state, carried=_NOTHING), row_kinds, free, False))
+        if cached is not None and cached.is_complete:
+            return cached
+        return self._explore(state, row_kinds)
+
+    def _find_graph_after(self, state: RowState, row_kinds: str, first: PassGraph) -> PassGraph:
+        """Return the graph of a pass after ``first``, over squares that ``first`` may carry.
+
+        A complete graph over any carried squares serves every first pass. On a wide board such a
+        graph is nearly always incomplete, so it is not tried there.
+        """
+        if not state.carried:
+            return self._find_graph_over(state, row_kinds, _NOTHING)
+        if not self._is_wide:
+            clean = replace(state, carried=_NOTHING)
+            graph = self._find_graph_over(clean, row_kinds, self._all_columns, exact=True)
+            if graph.is_complete:
+                return graph
+        never, always = first.find_carried_columns()
+        free = self._all_columns - never - always
+        return self._find_graph_over(replace(state, carried=always), row_kinds, free)
+
+    def _find_graph_over(
+        self, state: RowState, row_kinds: str, free: Columns, exact: bool = False
+    ) -> PassGraph:
+        """Return the cached graph of a pass over carried squares and any of the free columns.
+
+        If memory is short, the oldest graphs are forgotten.
+        """
+        key = (state, row_kinds, free)
+        graph = self._graphs.get((*key, False))
+        if graph is None and exact:
+            graph = self._graphs.get((*key, True))
+        if graph is None:
+            graph = self._explore(state, row_kinds, free, exact)
+            self._graph_size += graph.size
+            while self._graphs and self._graph_size > _GRAPH_MEMORY:
+                self._graph_size -= self._graphs.pop(next(iter(self._graphs))).size
+            self._graphs[(*key, exact and not graph.is_complete)] = graph
+        return graph
+
+    def _explore(
+        self, state: RowState, row_kinds: str, free: Columns = _NOTHING, exact: bool = False
+    ) -> PassGraph:
+        """Return a new graph of a pass over carried squares and any of the free columns."""
+        stack, target = make_stack(row_kinds), self.context.target
+        squares = target.describe_squares(stack, state.rows, state.ground, state.carried)
+        return self.context.finder.explore(stack, squares, self.context.beam, free, exact)
 
 
 def _rank_by_rows(game: _RowGame) -> tuple[int, float]:
