@@ -13,8 +13,8 @@ from tests.acceptance.conftest import Draw, Run
 from tests.support.commands import ROOT, run_here
 from tests.support.images import draw_rows
 from tetrisprinter.cli import find_command
-from tetrisprinter.cli.error_messages import format_error, map_options_to_metavars
 from tetrisprinter.cli.groups import COMMANDS
+from tetrisprinter.cli.options import format_error, map_options_to_metavars
 from tetrisprinter.errors import Hint, InputError, Setting
 
 TO: Final = ("-o", "o.png", "--effort", "0.1")

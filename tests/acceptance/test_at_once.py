@@ -137,7 +137,7 @@ def test_what_draws_slowly_is_drawn_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A short time limit leaves no time to draw a game that is not the last."""
-    monkeypatch.setattr("tetrisprinter.cli.printing._MEASURED_SECONDS", 0.0)
+    monkeypatch.setattr("tetrisprinter.cli.files._MEASURED_SECONDS", 0.0)
     drawn: list[bool] = []
     search(lambda _: drawn.append((tmp_path / "g.gif").exists()))
     done = run("print", GLYPH, "-o", "g.gif", "--time-limit", 0.02)

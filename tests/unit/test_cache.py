@@ -13,7 +13,7 @@ import pytest
 import tetrisprinter as tp
 from tetrisprinter.api import cache as cache_module
 from tetrisprinter.api import prints
-from tetrisprinter.api.cache import CACHE_VARIABLE, GameCache, find_default_folder
+from tetrisprinter.api.cache import CACHE_VARIABLE, find_default_folder, find_folder
 from tetrisprinter.api.preparation import PreparedTask
 from tetrisprinter.errors import ArgumentError, Hint, Setting
 
@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_used_costs_nothing(tmp_path: Path) -> None:
 
 def test_the_folder_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert find_default_folder() is None  # in the tests nothing is remembered
-    assert GameCache.of(True) is None
+    assert find_folder(True) is None
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     assert find_default_folder() == tmp_path
     monkeypatch.delenv(CACHE_VARIABLE)

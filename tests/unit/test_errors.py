@@ -4,14 +4,14 @@ import pickle
 
 import pytest
 
-from tetrisprinter.cli.error_messages import OPTIONS, format_error
+from tetrisprinter.cli.options import SETTING_OPTIONS, format_error
 from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Obstacle, Setting
 from tetrisprinter.planners.run import TimeUpError
 
 
 def test_every_thing_has_an_option() -> None:
-    assert set(OPTIONS) == set(Setting) - {Setting.FILE}  # no option repairs a file
-    assert all("--" in option for option in OPTIONS.values())
+    assert set(SETTING_OPTIONS) == set(Setting) - {Setting.FILE}  # no option repairs a file
+    assert all("--" in option for option in SETTING_OPTIONS.values())
 
 
 def test_an_error_says_what_would_help_in_anybodys_words() -> None:

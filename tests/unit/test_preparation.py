@@ -15,7 +15,7 @@ from tests.support.commands import EXAMPLES
 from tests.support.images import draw_gradient, draw_rows
 from tests.support.strategies import sprites
 from tetrisprinter.api import prepare, print_picture, print_prepared, prints
-from tetrisprinter.api.preparation import PreparedTask, iterate_simpler_requests, prepare_source
+from tetrisprinter.api.preparation import PreparedTask, iterate_simpler_sizes, prepare_source
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import InputError, InternalError, JobError, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD, Board
@@ -151,9 +151,9 @@ def test_simpler_versions_are_scaled_with_the_empty_columns_of_the_image(
     image = draw_rows(["....rg...."] * 12, colors)
     found = of(image, PictureRequest(board=Board(15, 13)))
     assert found.task.picture.width == 2
-    request, description = next(iterate_simpler_requests(found))
+    fit, _, description = next(iterate_simpler_sizes(found))
     assert description == size
-    assert of(image, request).task.picture.height == 11
+    assert prepare(image, board="15x13", fit=fit).task.picture.height == 11
 
 
 def test_a_repair_is_told_in_one_line() -> None:
@@ -222,24 +222,24 @@ def test_less_than_a_third_of_a_picture_is_refused() -> None:
 
 def test_easier_and_easier_until_a_third_is_left() -> None:
     found = of(draw_gradient(160, 160))
-    tries, colors = list(iterate_simpler_requests(found)), len(found.task.colors)
-    assert [said for _, said in tries[:4]] == [
+    tries, colors = list(iterate_simpler_sizes(found)), len(found.task.colors)
+    assert [said for *_, said in tries[:4]] == [
         *(f"{colors - 1} colours", "38x38 squares", f"{colors - 2} colours", "30x30 squares")
     ]
     sizes = []
-    for request, _ in tries:
-        task = of(draw_gradient(160, 160), request).task
+    for fit, limit, _ in tries:
+        task = prepare(draw_gradient(160, 160), fit=fit, colors=limit).task
         sizes.append((len(task.colors), task.picture.width))
     assert all(a != b and a[0] >= b[0] and a[1] >= b[1] for a, b in pairwise(sizes))
     assert sizes[-1][1] >= 16
     exact = of(draw_gradient(9, 9), PictureRequest(conversion=Conversion()))
-    assert list(iterate_simpler_requests(exact)) == []
+    assert list(iterate_simpler_sizes(exact)) == []
 
 
 def test_a_picture_that_fills_its_board_loses_rows_first() -> None:
     """So a rabbit of 10x21 squares is not scaled to 8x16 to give the last pieces room."""
     found = of(flat(21).crop((5, 0, 15, 21)), PictureRequest(board=Board(10, 22)))
-    said = [description for _, description in iterate_simpler_requests(found)]
+    said = [description for *_, description in iterate_simpler_sizes(found)]
     assert found.task.picture.height == 21
     assert said[:3] == ["10x20 squares", "10x19 squares", f"{len(found.task.colors) - 1} colours"]
 
@@ -248,7 +248,7 @@ def test_a_text_is_never_scaled() -> None:
     text = make_text_source("printed by playing Tetris")
     found = prepare_source(text, PictureRequest())
     assert found.task.picture.width > 48  # where an image would be scaled
-    assert list(iterate_simpler_requests(found)) == []
+    assert list(iterate_simpler_sizes(found)) == []
     narrow = prepare_source(text, PictureRequest(board=Board(10, 22)))
     with pytest.raises(InputError):
         list(print_prepared(narrow, "auto", Run()))

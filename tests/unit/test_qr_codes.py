@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from tests.support.commands import Run
 from tests.support.images import draw_picture
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.pictures.convert import Conversion
 
 segno = pytest.importorskip("segno", reason="the extra qr is not installed")
 
-from tetrisprinter.cli.print import draw_code, print_first_code  # noqa: E402
+from tetrisprinter.cli.print import draw_code  # noqa: E402
 
 LATIN = "".join(map(chr, range(0xA1, 0x100)))
 
@@ -46,13 +47,14 @@ def test_what_is_no_text_or_too_long_is_said() -> None:
         draw_code("ä" * 3000)
 
 
-def test_a_mask_that_no_game_leaves_is_replaced() -> None:
+def test_a_mask_that_no_game_leaves_is_replaced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[object] = []
 
-    def refuse_twice(code: object) -> None:
-        tried.append(code)
+    def refuse_twice(codes: object, *_: object, **__: object) -> None:
+        tried.append(codes)
         if len(tried) < 3:
             raise JobError("no game leaves it")
 
-    print_first_code("a", "M", refuse_twice)
+    monkeypatch.setattr("tetrisprinter.cli.print.print_all", refuse_twice)
+    run("qr a -o a.png")
     assert len(tried) == 3

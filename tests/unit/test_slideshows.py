@@ -23,7 +23,6 @@ from tetrisprinter.api.slideshows import (
     make_clock_tasks,
     make_second_tasks,
     make_slideshow_tasks,
-    open_journal,
     plan_cycle,
     plan_slideshow,
     print_slideshow,
@@ -111,15 +110,15 @@ def test_what_was_printed_is_kept_and_gone_on_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks, _ = make_slideshow_tasks([FIRST, SECOND, FIRST])
-    journal = open_journal(tmp_path / "f.gif.games", tasks)
+    games = tmp_path / "f.gif.games"
     asked = interrupted_at(3, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
-        plan_slideshow(tasks, limit=ONE, journal=journal)
-    film = plan_slideshow(tasks, limit=ONE, journal=journal)
+        plan_slideshow(tasks, limit=ONE, games=games)
+    film = plan_slideshow(tasks, limit=ONE, games=games)
     assert asked == ["first", "second", "first", "first"]  # the first two were not asked for again
     check(film)
     other, _ = make_slideshow_tasks([SECOND, FIRST])
-    plan_slideshow(other, limit=ONE, journal=open_journal(journal.path, other))
+    plan_slideshow(other, limit=ONE, games=games)
     assert asked[4:] == ["second", "first"]  # another film's games are not believed
 
 

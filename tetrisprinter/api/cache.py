@@ -59,74 +59,69 @@ class RememberedFailure:
     gave_up: bool  # whether it ended soon because a simpler picture followed
 
 
-@dataclass(frozen=True, slots=True)
-class GameCache:
-    """A folder of remembered games."""
+def find_folder(cache: bool | str | Path) -> Path | None:
+    """Return the folder that the argument of a call names; None: nothing is remembered."""
+    if isinstance(cache, bool):
+        return find_default_folder() if cache else None
+    if isinstance(cache, str | Path):
+        return Path(cache)
+    name = type(cache).__name__  # type: ignore[unreachable]
+    raise ArgumentError(f"cache: expected True, False or a folder, got {name}")
 
-    folder: Path
 
-    @classmethod
-    def of(cls, cache: bool | str | Path) -> GameCache | None:
-        """Return the cache that the argument of a call names; None: nothing is remembered."""
-        if isinstance(cache, bool):
-            folder = find_default_folder() if cache else None
-        elif isinstance(cache, str | Path):
-            folder = Path(cache)
-        else:
-            name = type(cache).__name__  # type: ignore[unreachable]
-            raise ArgumentError(f"cache: expected True, False or a folder, got {name}")
-        return None if folder is None else cls(folder)
+def _find_path(folder: Path, key: str) -> Path:
+    return folder / f"{sha256(key.encode()).hexdigest()}{_SUFFIX}"
 
-    def read(self, key: str) -> RememberedGame | RememberedFailure | None:
-        """Return the entry of a key; None if there is none that can be read."""
-        path = self._find_path(key)
-        try:
-            text = path.read_text(encoding="utf-8")
-            checksum, _, body = text.partition("\n")
-            if checksum != sha256(body.encode()).hexdigest():
-                return None
-            entry = _parse_entry(json.loads(body))
-        except (OSError, ValueError, LookupError, TypeError, TetrisPrinterError):
+
+def read_entry(folder: Path, key: str) -> RememberedGame | RememberedFailure | None:
+    """Return the entry of a key; None if there is none that can be read."""
+    path = _find_path(folder, key)
+    try:
+        text = path.read_text(encoding="utf-8")
+        checksum, _, body = text.partition("\n")
+        if checksum != sha256(body.encode()).hexdigest():
             return None
+        entry = _parse_entry(json.loads(body))
+    except (OSError, ValueError, LookupError, TypeError, TetrisPrinterError):
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)  # it was used now
+    return entry
+
+
+def write_entry(folder: Path, key: str, entry: RememberedGame | RememberedFailure) -> None:
+    """Remember an entry, and remove those that were not used for longest."""
+    values = {field.name: getattr(entry, field.name) for field in fields(entry)}
+    if isinstance(entry, RememberedGame):
+        values["plan"] = str(entry.plan)
+        values["steps"] = [(step.text, step.setting) for step in entry.steps]
+    else:
+        values["hints"] = [(hint.text, hint.settings) for hint in entry.hints]
+    body = json.dumps(values)
+    with contextlib.suppress(OSError, InputError):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_text(_find_path(folder, key), f"{sha256(body.encode()).hexdigest()}\n{body}")
+        _remove_old_games(folder)
+
+
+def _remove_old_games(folder: Path) -> None:
+    """Remove the least recently used games until the rest fits."""
+    entries = []
+    for path in folder.glob("?" * 64 + _SUFFIX):
         with contextlib.suppress(OSError):
-            os.utime(path)  # it was used now
-        return entry
-
-    def write(self, key: str, entry: RememberedGame | RememberedFailure) -> None:
-        """Remember an entry, and remove those that were not used for longest."""
-        values = {field.name: getattr(entry, field.name) for field in fields(entry)}
-        if isinstance(entry, RememberedGame):
-            values["plan"] = str(entry.plan)
-            values["steps"] = [(step.text, step.setting) for step in entry.steps]
-        else:
-            values["hints"] = [(hint.text, hint.settings) for hint in entry.hints]
-        body = json.dumps(values)
-        with contextlib.suppress(OSError, InputError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            write_text(self._find_path(key), f"{sha256(body.encode()).hexdigest()}\n{body}")
-            self._remove_old_games()
-
-    def _find_path(self, key: str) -> Path:
-        return self.folder / f"{sha256(key.encode()).hexdigest()}{_SUFFIX}"
-
-    def _remove_old_games(self) -> None:
-        """Remove the least recently used games until the rest fits."""
-        entries = []
-        for path in self.folder.glob("?" * 64 + _SUFFIX):
-            with contextlib.suppress(OSError):
-                status = path.stat()
-                entries.append((status.st_mtime, status.st_size, path))
-        total = sum(size for _, size, _ in entries)
-        for _, size, path in sorted(entries):
-            if total <= _MAX_BYTES:
-                return
-            with contextlib.suppress(OSError):
-                path.unlink()
-            total -= size
+            status = path.stat()
+            entries.append((status.st_mtime, status.st_size, path))
+    total = sum(size for _, size, _ in entries)
+    for _, size, path in sorted(entries):
+        if total <= _MAX_BYTES:
+            return
+        with contextlib.suppress(OSError):
+            path.unlink()
+        total -= size
 
 
 def _parse_entry(values: dict[str, Any]) -> RememberedGame | RememberedFailure:
-    """Return the entry that :meth:`GameCache.write` wrote as plain data."""
+    """Return the entry that :func:`write_entry` wrote as plain data."""
     if "message" in values:
         hints = tuple(Hint(str(text), *map(Setting, names)) for text, names in values["hints"])
         return RememberedFailure(

@@ -4,7 +4,7 @@ All options are respected (:mod:`~tetrisprinter.api.request`). If no game leaves
 replaced by the nearest picture that some game leaves (:mod:`~tetrisprinter.printing.repair`). Each
 change is reported as a :class:`~tetrisprinter.pictures.convert.Step` with its setting.
 
-If still no plan is found, :func:`iterate_simpler_requests` removes a colour and reduces the size,
+If still no plan is found, :func:`iterate_simpler_sizes` removes a colour and reduces the size,
 in turn.
 """
 
@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from tetrisprinter.api.request import PictureRequest, find_default_limits
+from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD
-from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, ConvertedPicture, Step
+from tetrisprinter.pictures.convert import ConvertedPicture, DefaultLimits, Step
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, get_planner
@@ -187,16 +187,13 @@ def prepare_source(
     return prepared
 
 
-def _convert_and_repair(
-    source: Source, request: PictureRequest, *, is_simpler: bool = False
-) -> PreparedTask:
+def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask:
     """Return the task of a source, converted as requested and repaired if allowed."""
-    chosen: dict[str, Any] = {}
-    if request.conversion.defaults == DEFAULT_LIMITS:
-        chosen["defaults"] = find_default_limits(request.board, request.types)
-    if not request.is_exact and request.conversion.background is None:
-        chosen["background"] = "auto"
-    converted = source.read(replace(request.conversion, **chosen))
+    conversion = request.conversion
+    background = conversion.background or (None if request.is_exact else "auto")
+    converted = source.read(
+        replace(conversion, background=background, defaults=request.find_limits())
+    )
     if request.has_named_board:
         _check_size(source, request, converted)
     background, picture = converted.background, converted.picture
@@ -220,7 +217,6 @@ def _convert_and_repair(
             changes,
             background,
             alternative,
-            is_simpler=is_simpler,
             image_width=image_width,
         )
 
@@ -258,7 +254,7 @@ def _make_dont_care_task(
         is_distinct(color, background) for color in task.picture.colors()
     ):
         return None
-    open_task = replace(request, types="auto").make_task(task.picture, background)
+    open_task = request.make_task(task.picture, background, "auto")
     if (
         not open_task.has_dont_care_squares
         or repair_task(open_task)[1]
@@ -317,13 +313,13 @@ def iterate_versions(
 
 def _iterate_versions(prepared: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
     """Yield the versions of a picture without a deadline; see :func:`iterate_versions`."""
-    simpler = iterate_simpler_requests(prepared)
+    simpler = iterate_simpler_sizes(prepared)
     following = next(simpler, None)
     yield "", replace(prepared, has_simpler=following is not None)
     while following is not None:
-        (request, description), following = following, next(simpler, None)
-        version = _convert_and_repair(prepared.source, request, is_simpler=True)
-        yield description, replace(version, has_simpler=following is not None)
+        (fit, colors, description), following = following, next(simpler, None)
+        version = _convert_again(prepared, fit, colors)
+        yield description, replace(version, is_simpler=True, has_simpler=following is not None)
 
 
 def _iterate_versions_within_deadline(
@@ -373,16 +369,15 @@ def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTas
     version = prepared
     if not prepared.source.scales:
         for colors in range(len(prepared.task.colors) - 1, 1, -1):
-            version = _convert_again(prepared, replace(conversion, colors=colors))
+            version = _convert_again(prepared, conversion.fit, colors)
             if estimate_photo_seconds(version.task.picture) <= seconds:
                 return version, False
         return version, True
-    defaults = conversion.defaults
-    if defaults is None or defaults == DEFAULT_LIMITS:
-        defaults = find_default_limits(prepared.request.board, prepared.request.types)
-    color_limit = min(_FREE_COLORS, defaults.max_colors, conversion.colors or _FREE_COLORS)
-    defaults = replace(
-        defaults,
+    limits = prepared.request.find_limits()
+    assert limits is not None  # an exact picture is not reduced
+    color_limit = min(_FREE_COLORS, limits.max_colors, conversion.colors or _FREE_COLORS)
+    limits = replace(
+        limits,
         max_colors=color_limit,
         costs=estimate_photo_seconds,
         seconds=seconds,
@@ -392,9 +387,7 @@ def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTas
     def scale(fraction: float) -> PreparedTask:
         width, height = prepared.image_size
         fit = (math.ceil(width * fraction), math.ceil(height * fraction))
-        return _convert_again(
-            prepared, replace(conversion, fit=fit, colors=None, defaults=defaults)
-        )
+        return _convert_again(prepared, fit, None, limits)
 
     estimated_seconds = estimate_photo_seconds(picture, min(color_limit, len(prepared.task.colors)))
     fraction = min(1.0, (seconds / estimated_seconds) ** (1 / _TIME_EXPONENT))
@@ -406,13 +399,23 @@ def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTas
     return scale(_MIN_SIZE_FRACTION), True
 
 
-def _convert_again(prepared: PreparedTask, conversion: Conversion) -> PreparedTask:
-    """Return the task of the same source with another conversion."""
+def _convert_again(
+    prepared: PreparedTask,
+    fit: tuple[int, int] | None,
+    colors: int | None,
+    limits: DefaultLimits | None = None,
+) -> PreparedTask:
+    """Return the task of the same source in another size or another number of colours."""
+    conversion = prepared.request.conversion
+    limits = limits or conversion.defaults
+    conversion = replace(conversion, fit=fit, colors=colors, defaults=limits)
     return _convert_and_repair(prepared.source, replace(prepared.request, conversion=conversion))
 
 
-def iterate_simpler_requests(prepared: PreparedTask) -> Iterator[tuple[PictureRequest, str]]:
-    """Yield (request, description) of simpler versions of a picture that could not be planned.
+def iterate_simpler_sizes(
+    prepared: PreparedTask,
+) -> Iterator[tuple[tuple[int, int] | None, int | None, str]]:
+    """Yield sizes and numbers of colours for a picture that could not be planned, with a text.
 
     A picture that fills its board loses rows until pieces have room to appear. Then colours are
     removed one by one and the size is reduced in steps, down to a third. A text keeps its size, and
@@ -422,25 +425,23 @@ def iterate_simpler_requests(prepared: PreparedTask) -> Iterator[tuple[PictureRe
     if request.is_exact:
         return
     image_width, image_height = prepared.image_size
-    colors, conversion = len(prepared.task.colors), request.conversion
-    size = (float(image_width), float(image_height))
+    fit, color_limit = request.conversion.fit, request.conversion.colors
+    colors, size = len(prepared.task.colors), (float(image_width), float(image_height))
     can_shrink = prepared.source.scales
     if can_shrink and request.has_named_board:
         for height in range(image_height - 1, prepared.task.board.height - _ENTRY_ROWS - 1, -1):
-            shorter = replace(conversion, fit=(image_width, height), colors=colors)
             size_text = format_size(image_width, height)
-            yield replace(request, conversion=shorter), f"{size_text} squares"
+            yield (image_width, height), colors, f"{size_text} squares"
     while colors > 1 or can_shrink:
         if colors > 1:
-            colors -= 1
-            conversion = replace(conversion, colors=colors)
-            yield replace(request, conversion=conversion), format_count(colors, "colour")
+            colors = color_limit = colors - 1
+            yield fit, color_limit, format_count(colors, "colour")
         if can_shrink:
             size = (size[0] * 0.8, size[1] * 0.8)
-            fit = (max(1, int(size[0])), max(1, int(size[1])))
-            can_shrink = max(fit) >= _MIN_SIDE and max(size) >= _MIN_SIZE_FRACTION * max(
+            smaller = (max(1, int(size[0])), max(1, int(size[1])))
+            can_shrink = max(smaller) >= _MIN_SIDE and max(size) >= _MIN_SIZE_FRACTION * max(
                 image_width, image_height
             )
         if can_shrink:
-            conversion = replace(conversion, fit=fit)
-            yield replace(request, conversion=conversion), f"{format_size(*fit)} squares"
+            fit = smaller
+            yield fit, color_limit, f"{format_size(*fit)} squares"

@@ -11,7 +11,14 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tetrisprinter.api.cache import GameCache, RememberedFailure, RememberedGame, make_key
+from tetrisprinter.api.cache import (
+    RememberedFailure,
+    RememberedGame,
+    find_folder,
+    make_key,
+    read_entry,
+    write_entry,
+)
 from tetrisprinter.api.preparation import PreparedTask, iterate_versions, prepare_source
 from tetrisprinter.api.request import PictureRequest, choose_default_effort, document_options
 from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
@@ -140,7 +147,7 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
     prepared: PreparedTask,
     planner: str | Planner,
     run: Run,
-    cache: GameCache | None = None,
+    cache: Path | None = None,
     *,
     export: Export | None = None,
     is_preview: bool = False,
@@ -235,7 +242,7 @@ def _find_export(
     prepared: PreparedTask,
     planner: str | Planner,
     run: Run,
-    cache: GameCache | None,
+    cache: Path | None,
     export: Export,
 ) -> PrintResult:
     """Return a game that another program can play, perhaps with reordered drops.
@@ -258,9 +265,7 @@ def _find_export(
         task = replace(prepared.task, board=lower_board)
         try:
             *_, result = find_plans(replace(prepared, task=task), chosen_planner, run, cache)
-            if result.task.board == lower_board:
-                result = replace(result, task=replace(result.task, board=board))
-            full = result.task.board
+            full = board if result.task.board == lower_board else result.task.board
             plan = replace(result.plan, width=full.width, height=full.height)
             plan, _ = export.format_plan(plan)
         except InternalError:
@@ -271,9 +276,8 @@ def _find_export(
             # The first refusal explains more than a failure on a lower board.
             first_error = first_error or error
             continue
-        return (
-            result if plan == result.plan else replace(result, plan=plan, game=play_through(plan))
-        )
+        game = result.game if plan == result.plan else play_through(plan)
+        return replace(result, task=replace(result.task, board=full), plan=plan, game=game)
     assert first_error is not None
     raise first_error
 
@@ -285,9 +289,7 @@ _MANY_SQUARES: Final = 64 * 64
 """A print of more squares, times the effort, can take minutes: a photo 1 to 4 on two cores."""
 
 
-def describe_long_job(
-    prepared: PreparedTask, planner: str, run: Run, cache: GameCache | None
-) -> str:
+def describe_long_job(prepared: PreparedTask, planner: str, run: Run, cache: Path | None) -> str:
     """Return what a caller should say before a job that takes long; empty for any other job."""
     task, chosen_planner = prepared.task, get_planner(planner)
     if run.stop.deadline < inf or not isinstance(chosen_planner, AutoPlanner):
@@ -314,7 +316,7 @@ def describe_long_job(
 
 
 def find_plans(
-    prepared: PreparedTask, planner: str | Planner, run: Run, cache: GameCache | None = None
+    prepared: PreparedTask, planner: str | Planner, run: Run, cache: Path | None = None
 ) -> Iterator[PrintResult]:
     """Yield better and better plans of a prepared task; all callers plan through this function.
 
@@ -363,12 +365,13 @@ def find_plans(
                 message = error.message.removeprefix(f"{prepared.task.name}: ")
                 effort = _compute_effort(planner, run)
                 failure = RememberedFailure(message, error.hints, effort, prepared.has_simpler)
-                cache.write(_make_cache_key(prepared, planner, run), failure)
+                write_entry(cache, _make_cache_key(prepared, planner, run), failure)
             raise
         yield best  # an earlier search found it
     finally:  # also if the caller needs no better game
         if best is not None:
-            cache.write(
+            write_entry(
+                cache,
                 _make_cache_key(prepared, planner, run),
                 RememberedGame(
                     best.plan,
@@ -384,7 +387,7 @@ def find_plans(
 
 
 def find_remembered(
-    prepared: PreparedTask, planner: str | Planner, run: Run, cache: GameCache
+    prepared: PreparedTask, planner: str | Planner, run: Run, cache: Path
 ) -> tuple[RememberedGame, PrintResult] | None:
     """Return the game that an earlier search found for a task, played again; None if there is none.
 
@@ -393,7 +396,7 @@ def find_remembered(
     """
     if not _can_be_remembered(prepared, planner, run):
         return None
-    game = cache.read(_make_cache_key(prepared, planner, run))
+    game = read_entry(cache, _make_cache_key(prepared, planner, run))
     if isinstance(game, RememberedFailure):
         # An exact picture has no simpler version, so its search would not have given up.
         is_as_long = prepared.has_simpler or not game.gave_up
@@ -682,10 +685,10 @@ def print_steps(
     search_limit = _read_limit(limit, effort, planner)
     if report is not None and not callable(report):
         raise ArgumentError(f"report: expected a function, got {type(report).__name__}")
-    game_cache = GameCache.of(cache)
+    cache_folder = find_folder(cache)
     run = Run(search_limit, report or ignore)
     prepared = prepare_source(find_source(picture), request, planner)
-    attempts = print_prepared(prepared, planner, run, game_cache)
+    attempts = print_prepared(prepared, planner, run, cache_folder)
     return (attempt.result for attempt in attempts if attempt.result is not None)
 
 

@@ -124,7 +124,12 @@ class PictureRequest:
             object.__setattr__(self, "types", TypeColors.of(STANDARD_COLORS))
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], other_names: Iterable[str] = ()) -> PictureRequest:
+    def of(
+        cls,
+        options: Mapping[str, Any],
+        other_names: Iterable[str] = (),
+        field: Color | None = BLACK,
+    ) -> PictureRequest:
         """Read options by name (:data:`OPTIONS`); ``other_names`` are other parameters of a call.
 
         Values may be text, numbers or objects; None stands for the default.
@@ -143,6 +148,7 @@ class PictureRequest:
         return cls(
             replace(conversion, defaults=defaults),
             repairs=repairs or not is_exact,
+            field=field,
             **read_options(list_options(cls), options),
         )
 
@@ -175,16 +181,24 @@ class PictureRequest:
             isinstance(self.board, Board) and self.board.width == width
         )
 
-    def make_task(self, picture: Picture, background: Color | None = None) -> Task:
+    def find_limits(self) -> DefaultLimits | None:
+        """Return the limits of an image that must be changed; None: such an image is refused."""
+        limits = self.conversion.defaults
+        if limits == DEFAULT_LIMITS:
+            return find_default_limits(self.board, self.types)
+        return limits
+
+    def make_task(
+        self, picture: Picture, background: Color | None = None, types: TypesOption | None = None
+    ) -> Task:
         """Return the task for a picture, with default board and types where none were given."""
         colors = list_colors_to_show(picture, background)
         has_few_colors = len(colors) <= len(CLASSIC_TYPES)
-        board = self.board
+        board, types = self.board, types or self.types
         if board is None:
             is_small = picture.width <= CLASSIC_WIDTH and picture.height <= CLASSIC_HEIGHT
-            is_classic = is_small and has_few_colors and self.types in (None, "classic")
+            is_classic = is_small and has_few_colors and types in (None, "classic")
             board = CLASSIC_BOARD if is_classic else "auto"
-        types = self.types
         if types is None:
             types = "classic" if board == CLASSIC_BOARD and has_few_colors else "auto"
         return Task.of(picture, board, types, background, self.column, self.pieces)
@@ -238,18 +252,18 @@ def find_default_limits(
     board: Board | Literal["auto"] | None, types: TypesOption | None
 ) -> DefaultLimits:
     """Return the limits to which an image is reduced for a board and types."""
-    defaults = replace(DEFAULT_LIMITS, costs=_estimate_print_seconds)
+    chosen: dict[str, Any] = {}
     if isinstance(board, Board):
         width = board.width - (MARGIN if board.width > _NARROW else 1)
         height = board.height - (ROOM_ABOVE if board.height >= 2 * ROOM_ABOVE else MARGIN)
-        side, full_size = (max(1, width), max(1, height)), (board.width, board.height)
-        defaults = replace(defaults, side=side, as_is=full_size, flat=full_size, holds=full_size)
+        chosen["side"] = max(1, width), max(1, height)
+        chosen |= dict.fromkeys(("as_is", "flat", "holds"), (board.width, board.height))
     if types == "classic":
-        defaults = replace(defaults, max_colors=len(CLASSIC_TYPES))
+        chosen["max_colors"] = len(CLASSIC_TYPES)
     elif isinstance(types, TypeColors):
         colors = frozenset(types.values())
-        defaults = replace(defaults, max_colors=len(colors), palette=colors)
-    return defaults
+        chosen |= {"max_colors": len(colors), "palette": colors}
+    return DefaultLimits(costs=_estimate_print_seconds, **chosen)
 
 
 _FORMAT_BOARDS: Final = {".lesson": Board(10, 20), ".fumen": Board(10, 22)}
@@ -263,13 +277,12 @@ def adapt_to_formats(
     request: PictureRequest, games: Sequence[Path]
 ) -> tuple[PictureRequest, tuple[Step, ...]]:
     """Return a request with the board and the piece queue that the files' formats require."""
-    games_by_suffix, board = {game.suffix.lower(): game for game in games}, request.board
-    steps: list[Step] = []
+    games_by_suffix = {game.suffix.lower(): game for game in games}
+    board, pieces, steps = request.board, request.pieces, list[Step]()
     suffixes = [suffix for suffix in _FORMAT_BOARDS if suffix in games_by_suffix]
     if suffixes and not isinstance(board, Board):
         board = _FORMAT_BOARDS[suffixes[0]]
         steps.append(Step(f"board {board} for a {suffixes[0]} file", Setting.BOARD))
-        request = replace(request, board=board)
     for suffix in TEN_COLUMNS:
         if (
             suffix in games_by_suffix
@@ -281,10 +294,10 @@ def adapt_to_formats(
                 "has 10",
                 Hint(f"use {{}} 10x{min(board.height, 22)}", Setting.BOARD),
             )
-    if ".tetrio" in games_by_suffix and request.pieces is None:
+    if ".tetrio" in games_by_suffix and pieces is None:
+        pieces = QueueRules.parse("bag")
         steps.append(Step("pieces from a 7-bag", Setting.PIECES))
-        request = replace(request, pieces=QueueRules.parse("bag"))
-    return request, tuple(steps)
+    return replace(request, board=board, pieces=pieces), tuple(steps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ from tetrisprinter.pictures.convert import (
 from tetrisprinter.pictures.drawings import are_apart
 from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
 from tetrisprinter.pictures.reduction import (
+    Point,
+    Rgb,
     choose_palettes,
     find_nearest,
     recolor,
@@ -186,23 +188,16 @@ def print_slideshow(  # noqa: PLR0913 - one for each option of the command
     request = PictureRequest.of(options)
     read = read_pictures(map(find_source, pictures), request)
     tasks, steps = make_slideshow_tasks(read.pictures, request)
-    plan = partial(plan_slideshow, loop=loop, limit=limit)
-    slideshow = plan(tasks) if request.has_named_board else plan_on_larger_boards(tasks, plan)
+    slideshow = plan_slideshow(
+        tasks, loop=loop, limit=limit, may_enlarge_board=not request.has_named_board
+    )
     return replace(slideshow, steps=read.steps + steps, background=read.background)
-
-
-def read_picture(
-    source: Source, conversion: Conversion = _DEFAULT_CONVERSION
-) -> tuple[Picture, tuple[Step, ...]]:
-    """Read a picture of a slideshow; return the picture without its empty margin, and the steps."""
-    converted = source.read(conversion)
-    return Picture(converted.picture.trim().rows, source.name), converted.steps
 
 
 def read_pictures(
     sources: Iterable[Source], request: PictureRequest = _DEFAULT_REQUEST
 ) -> ReadPictures:
-    """Read pictures as :func:`read_picture` does, with one background for all or none."""
+    """Read pictures without their empty margins, with one background for all or none."""
     sources = list(sources)
     background = request.conversion.background
     background = None if background == "auto" else background
@@ -241,28 +236,9 @@ def read_video(
 ) -> ReadPictures:
     """Read the frames of a video or of an animated image, with one palette and one background.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file, in any format that PyAV reads.
-    fps : float
-        How many frames of each second are taken.
-    size : (int, int)
-        The frames are scaled to fit into this width and height.
-    request : PictureRequest
-        Its number of colours does not count the background; by default one colour. Its background
-        is by default the commonest of the colours.
-
-    Returns
-    -------
-    ReadPictures
-        Equal neighbours are one picture. No game leaves an empty row below squares, so frames that
-        have one get a column of squares on either side.
-
-    Raises
-    ------
-    InputError
-        If PyAV is not installed, or the file has no frames that it can read.
+    ``fps`` frames of each second are taken and scaled to fit into ``size``. The request names the
+    number of colours beside the background (by default one) and the background (by default the
+    commonest colour). Equal neighbours become one picture.
     """
     images = list(_sample_frames(path, fps, size))
     if not images:
@@ -274,12 +250,7 @@ def read_video(
     squares = [points[rgb] for image in images for row in image for rgb in row]
     sample = squares[:: max(1, len(squares) // 4096)]
     color_count = min(_MAX_COLOR_COUNT, request.conversion.colors or 1)
-    *_, palette = choose_palettes(sample, color_count + 1)
-    palette = recolor(palette, sample)
-    color_of = {
-        rgb: bytes(to_rgb(palette[find_nearest(point, palette)[0]])).hex()
-        for rgb, point in points.items()
-    }
+    color_of = _replace_colors(points, sample, color_count + 1)
     counts = Counter(color_of[rgb] for image in images for row in image for rgb in row)
     background: Color | None = counts.most_common(1)[0][0]
     named = request.conversion.background
@@ -298,7 +269,7 @@ def read_video(
         for image in images
     ]
     steps: tuple[Step, ...] = ()
-    if any(has_empty_row_below(grid) for grid in grids):
+    if any(_has_empty_row_below(grid) for grid in grids):  # which no game leaves
         edge = next((c for c, _ in counts.most_common() if c != background), "f5f5f5")
         grids = [tuple((edge, *row, edge) for row in grid) for grid in grids]
         text = "a column added on either side, because no game leaves an empty row below squares"
@@ -314,7 +285,19 @@ def read_video(
     return ReadPictures(pictures, steps, background, tuple(seconds))
 
 
-def has_empty_row_below(rows: Sequence[Sequence[object]]) -> bool:
+def _replace_colors(
+    points: Mapping[Rgb, Point], sample: Sequence[Point], color_count: int
+) -> dict[Rgb, Color]:
+    """Return for each colour the nearest of the colours that suit a sample of squares best."""
+    *_, palette = choose_palettes(sample, color_count)
+    palette = recolor(palette, sample)
+    return {
+        rgb: bytes(to_rgb(palette[find_nearest(point, palette)[0]])).hex()
+        for rgb, point in points.items()
+    }
+
+
+def _has_empty_row_below(rows: Sequence[Sequence[object]]) -> bool:
     """Return whether some row of a picture, bottom row first, is empty below squares."""
     filled = [any(row) for row in rows]
     return any(not lower and upper for lower, upper in pairwise(filled))
@@ -417,19 +400,36 @@ def _merge_steps(steps: Iterable[tuple[str, Step]]) -> tuple[Step, ...]:
     return tuple(merged)
 
 
-def plan_on_larger_boards(
-    tasks: Sequence[Task], plan: Callable[[Sequence[Task]], Slideshow]
+def plan_slideshow(  # noqa: PLR0913 - what a command and the studio ask for
+    tasks: Sequence[Task],
+    *,
+    loop: bool = False,
+    limit: Limit | None = None,
+    report: Callable[[Progress], None] = ignore,
+    start: Rows = (),
+    games: Path | None = None,
+    may_enlarge_board: bool = False,
 ) -> Slideshow:
-    """Plan tasks whose board nobody named; try larger boards if a picture cannot be printed.
+    """Plan tasks one after the other; they have the same board and the same types.
 
-    ``plan`` plans tasks that are all on one board.
+    ``start`` has the rows before the first drop; ``report`` gets the progress. The file ``games``
+    stores each finished game and supplies the games of an earlier run. With ``may_enlarge_board``
+    larger boards are tried if a picture cannot be printed. The other arguments are those of
+    :func:`print_slideshow`.
     """
+    if loop and len(tasks) == 1:
+        raise InputError("a slideshow in a loop needs two pictures or more, got 1")
+    limit = limit or Limit(workers=os.cpu_count() or 1)
+    share = min(1.0, _FULL_SEARCHES / len(tasks))
+    limit = replace(limit, effort=share * limit.effort)
+    plan = partial(_plan_on_board, loop=loop, limit=limit, report=report, start=start, games=games)
     try:
         return plan(tasks)
     except (InternalError, TimeUpError):
         raise
     except JobError as error:
-        if error.obstacle is not None:  # a theorem that holds on larger boards, too
+        # A theorem holds on larger boards, too.
+        if not may_enlarge_board or error.obstacle is not None:
             raise
         first_error = error
     board = tasks[0].board
@@ -450,27 +450,17 @@ def plan_on_larger_boards(
     raise _replace_hints(first_error, tasks, Hint(f"boards up to {board} were tried"))
 
 
-def plan_slideshow(
+def _plan_on_board(
     tasks: Sequence[Task],
-    *,
-    loop: bool = False,
-    limit: Limit | None = None,
-    report: Callable[[Progress], None] = ignore,
-    start: Rows = (),
-    journal: Journal | None = None,
+    loop: bool,
+    limit: Limit,
+    report: Callable[[Progress], None],
+    start: Rows,
+    games: Path | None,
 ) -> Slideshow:
-    """Plan tasks one after the other; they have the same board and the same types.
-
-    ``start`` has the rows before the first drop; ``report`` gets the progress. The ``journal`` of
-    :func:`open_journal` stores each finished game and supplies the games of an earlier run. The
-    other arguments are those of :func:`print_slideshow`.
-    """
-    if loop and len(tasks) == 1:
-        raise InputError("a slideshow in a loop needs two pictures or more, got 1")
-    search_limit = limit or Limit(workers=os.cpu_count() or 1)
-    share = min(1.0, _FULL_SEARCHES / len(tasks))
-    search_limit = replace(search_limit, effort=share * search_limit.effort)
+    """Plan tasks on their board; see :func:`plan_slideshow`."""
     _check_counts(tasks, start)
+    journal = None if games is None else _open_journal(games, tasks, start)
     queue = [*tasks, tasks[0]] if loop else list(tasks)
     results: list[PrintResult] = []
     rows = start
@@ -480,8 +470,8 @@ def plan_slideshow(
         task_on_field = task.with_start(rows)
         result = None if journal is None else _read_stored_result(journal, number, task_on_field)
         if result is None:
-            result = _plan_picture(task_on_field, search_limit, tasks)
-            if result.stopped and search_limit.seconds is None:  # stopped by a signal
+            result = _plan_picture(task_on_field, limit, tasks)
+            if result.stopped and limit.seconds is None:  # stopped by a signal
                 raise KeyboardInterrupt
             if journal is not None:
                 plan = str(result.plan)
@@ -525,13 +515,13 @@ def _replace_hints(error: JobError, tasks: Sequence[Task], board_hint: Hint) -> 
     return type(error)(error.message, board_hint, *color_hints)
 
 
-def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> Journal:
+def _open_journal(path: Path, tasks: Sequence[Task], start: Rows) -> Journal:
     """Return the journal of a slideshow; it ignores the games of other slideshows."""
     request = [
         [task.picture.rows, str(task.board), task.column, str(task.types), task.background]
         for task in tasks
     ]
-    return Journal(Path(path), [request, [row.hex() for row in start]])
+    return Journal(path, [request, [row.hex() for row in start]])
 
 
 def _read_stored_result(journal: Journal, number: int, task: Task) -> PrintResult | None:
@@ -707,8 +697,7 @@ def continue_file(
 
     An image file, recognised by its extension (in a pipe by its content), is printed first. The
     image shares board and types with the other pictures, and its game is stored in the file
-    ``games``, beside the games of the slideshow (:func:`open_journal`). Any other file is read as
-    a game.
+    ``games``, beside the games of the slideshow. Any other file is read as a game.
     """
     game_text: str | None = None
     if is_pipe(path):
@@ -723,8 +712,7 @@ def continue_file(
         return continue_game(parse_game(game_text, path), pictures, request, name_game(path))
     first = read_pictures([first_source], request)
     tasks, steps = make_slideshow_tasks([*first.pictures, *pictures], request)
-    journal = None if games is None else open_journal(games, tasks[:1])
-    first_show = plan_slideshow(tasks[:1], limit=limit, report=report, journal=journal)
+    first_show = plan_slideshow(tasks[:1], limit=limit, report=report, games=games)
     return tasks[1:], first.steps + steps, first_show.results[-1].game.field.used_rows
 
 
@@ -739,14 +727,15 @@ def prepare_from_start(
     conversion = request.conversion
     if conversion.background is None and conversion.defaults is not None:
         conversion = replace(conversion, background="auto")
-    picture, read_steps = read_picture(source, conversion)
+    converted = source.read(conversion)
+    picture = Picture(converted.picture.trim().rows, source.name)
     types = None if request.types == "auto" else request.types
     board = None if request.board == "auto" else request.board
     request = replace(request, conversion=conversion, board=board, types=types)
     tasks, steps, start = continue_file(start_from, [picture], request, limit, report)
     task = tasks[0].with_start(start)
     request = replace(request, board=task.board, types=task.type_colors, column=task.column)
-    return PreparedTask(source, request, task, read_steps + steps)
+    return PreparedTask(source, request, task, converted.steps + steps)
 
 
 def continue_game(
@@ -804,10 +793,7 @@ def _share_palette(
     pictures: Sequence[Picture], colors: int | None
 ) -> tuple[list[Picture], tuple[Step, ...]]:
     """Reduce the pictures to one palette of up to ``colors`` colours; return pictures and steps."""
-    counts: dict[Color, int] = {}
-    for picture in pictures:
-        for color in picture.cells().values():
-            counts[color] = counts.get(color, 0) + 1
+    counts = Counter(color for picture in pictures for color in picture.cells().values())
     color_limit = colors or (
         _DEFAULT_COLOR_COUNT if len(counts) > _DEFAULT_COLOR_COUNT else len(counts)
     )
@@ -818,18 +804,14 @@ def _share_palette(
         )
     if len(counts) <= color_limit:
         return list(pictures), ()
-    rgb_colors = [parse_rgb(color) for color in sorted(counts)]
-    points = [to_point(rgb) for rgb in rgb_colors for _ in range(counts[bytes(rgb).hex()])]
-    *_, palette = choose_palettes(points, color_limit)
-    palette = recolor(palette, points)
-    new_colors = {
-        bytes(rgb).hex(): bytes(to_rgb(palette[find_nearest(to_point(rgb), palette)[0]])).hex()
-        for rgb in rgb_colors
-    }
-    text = f"{len(rgb_colors)} colours in all pictures reduced to {color_limit}"
+    points = {parse_rgb(color): to_point(parse_rgb(color)) for color in sorted(counts)}
+    sample = [point for rgb, point in points.items() for _ in range(counts[bytes(rgb).hex()])]
+    new_colors = _replace_colors(points, sample, color_limit)
+    text = f"{len(counts)} colours in all pictures reduced to {color_limit}"
     recolored = [
         Picture(
-            tuple(tuple(c and new_colors[c] for c in row) for row in picture.rows), picture.name
+            tuple(tuple(c and new_colors[parse_rgb(c)] for c in row) for row in picture.rows),
+            picture.name,
         )
         for picture in pictures
     ]

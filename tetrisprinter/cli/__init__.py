@@ -25,12 +25,8 @@ from typing import Final, TextIO
 import click
 
 from tetrisprinter import __version__
-from tetrisprinter.cli.error_messages import (
-    explain_exception,
-    format_error,
-    map_options_to_metavars,
-)
 from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup
+from tetrisprinter.cli.options import explain_exception, format_error, map_options_to_metavars
 from tetrisprinter.errors import LISTENERS, InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import explain_error
 from tetrisprinter.support.signals import exit_at_once, get_stop_signal, stop_cleanly

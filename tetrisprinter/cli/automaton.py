@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -46,8 +46,6 @@ from tetrisprinter.support.files import (
     write_bytes,
     write_text,
 )
-
-_Report = Callable[[int, int | None], None]
 
 _LETTERS = {".": 0, "#": PRESET, "o": SQUARE, "@": PRESET | SQUARE}
 
@@ -157,11 +155,7 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
     reports: list[dict[str, object]] = []
     with as_file(files("tetrisprinter.packings.automaton") / "data") as shipped:
         for height in rows:
-            with show_measured_progress(f"{height} rows: states") as report_progress:
-
-                def report_states(states: int, report_progress: _Report = report_progress) -> None:
-                    report_progress(states, None)
-
+            with show_measured_progress(f"{height} rows: states") as report_states:
                 try:
                     report = verify_automata.check(
                         folder or shipped, height, thorough, report_states

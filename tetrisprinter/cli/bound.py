@@ -17,7 +17,6 @@ from tetrisprinter.api.request import OPTIONS
 from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.refinement import BoundStep
-from tetrisprinter.cli.error_messages import format_bound_progress
 from tetrisprinter.cli.files import choose_previews, write_preview
 from tetrisprinter.cli.options import (
     FILE,
@@ -33,10 +32,11 @@ from tetrisprinter.cli.options import (
 )
 from tetrisprinter.cli.print_options import PICTURE_OPTIONS, read_request
 from tetrisprinter.cli.printing import StepReport
-from tetrisprinter.cli.progress import show_staged_progress
+from tetrisprinter.cli.progress import format_bound_progress, show_search_progress
 from tetrisprinter.formats import format_game
 from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.planners.proved import find_game
+from tetrisprinter.planners.run import Progress
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
@@ -61,7 +61,6 @@ from tetrisprinter.support.signals import announce_on_stop
     "--certificate",
     FOLDER,
     "Write formulas and proofs to this folder; the same command continues from them.",
-    metavar="FOLDER",
 )
 @add_options(*declare(LIMITS, "time_limit"))
 @workers_option
@@ -130,10 +129,10 @@ def _prove_bound(limits: ProofLimits, certificate: Path | None, prepared: Prepar
     if obstacle is not None:
         raise obstacle.error(task.name)
     stop_notice = announce_on_stop("stopping; the bound so far follows")
-    with stop_notice, show_staged_progress(f"bounding {task.name}") as report:
+    with stop_notice, show_search_progress(f"bounding {task.name}") as report:
 
         def show_progress(drops: int, lines: int, stacks: int, nogoods: int) -> None:
-            report(format_bound_progress(drops, lines, stacks, nogoods), 0.0)
+            report(Progress(format_bound_progress(drops, lines, stacks, nogoods)))
 
         if certificate is None:
             return prove_bound(task.target, limits, ProofHooks(report=show_progress))
@@ -145,7 +144,9 @@ def _prove_bound(limits: ProofLimits, certificate: Path | None, prepared: Prepar
             formulas = count(1)
             checkpoint.prove(
                 step,
-                on_formula=lambda: report(f"{refuted_rows}: {next(formulas)} formulas proved", 0.0),
+                on_formula=lambda: report(
+                    Progress(f"{refuted_rows}: {next(formulas)} formulas proved")
+                ),
             )
 
         hooks = ProofHooks(

@@ -6,7 +6,7 @@ import functools
 import json
 import shlex
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 
 from tetrisprinter.api.prints import Export
-from tetrisprinter.api.request import BLACK, adapt_to_formats
+from tetrisprinter.api.request import BLACK
 from tetrisprinter.cli.files import choose_previews
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
@@ -39,7 +39,12 @@ from tetrisprinter.cli.print_options import (
     read_limit,
     read_request,
 )
-from tetrisprinter.cli.printing import collect_figures, list_games, warn_about_art_game
+from tetrisprinter.cli.printing import (
+    StepReport,
+    collect_figures,
+    list_games,
+    warn_about_art_game,
+)
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import (
     FORMATS,
@@ -168,23 +173,24 @@ def command(
     **values: Any,
 ) -> None:
     """Turn an image or a game into a plan or into a game for another program."""
-    make_export = functools.partial(_make_export, hold=hold, unseen=unseen, rules=rules)
+    target = _choose_target(output)
     if output != _STDOUT:
         check_writable(output)
     image, game_text = _read_file(file)
     if game_text is not None:
         name = name_game(file)
         refuse_options(_FOR_GAMES, f"{name} is a game, but the option is for images")
-        _convert_game(file, game_text, output, values["board"], make_export, strict, as_json)
+        refuse_overwriting_inputs([output], [file])
+        export = _make_export(target, name, hold, unseen, rules)
+        _convert_game(file, game_text, output, values["board"], export, strict, as_json)
         return
     if strict:
         raise InputError(f"--strict: {file} is an image; expected a game")
-    image_sources = [image] if image is not None else make_sources([file])
-    if len(image_sources) != 1:
-        raise InputError(
-            f"{file}: {len(image_sources)} glyphs; expected one image (print takes several)"
-        )
-    _convert_image(image_sources[0], output, values, make_export, as_json)
+    sources = [image] if image is not None else make_sources([file])
+    if len(sources) != 1:
+        raise InputError(f"{file}: {len(sources)} glyphs; expected one image (print takes several)")
+    export = _make_export(target, sources[0].name, hold, unseen, rules)
+    _convert_image(sources[0], output, values, export, as_json)
 
 
 def _read_file(file: str) -> tuple[Source | None, str | None]:
@@ -226,14 +232,12 @@ def _convert_game(
     game_text: str,
     output: Path,
     board: Board | str | None,
-    make_export: Callable[[Path, str], Export],
+    export: Export,
     strict: bool,
     as_json: bool,
 ) -> None:
     """Write a game in the format of the output file."""
-    refuse_overwriting_inputs([output], [file])
-    target, name = _choose_target(output), name_game(file)
-    export = make_export(target, name)
+    name = name_game(file)
     if isinstance(board, str):
         raise InputError(f"--board auto: {name} is a game; expected WxH, the board of the game")
     size = None if board is None else (board.width, board.height)
@@ -257,29 +261,27 @@ def _convert_image(
     image: Source,
     output: Path,
     values: Mapping[str, Any],
-    make_export: Callable[[Path, str], Export],
+    export: Export,
     as_json: bool,
 ) -> None:
     """Plan a game for an image and write it in the format of the output file."""
     (preview,) = choose_previews([image], values["preview"])
     refuse_overwriting_inputs([output, preview], [image.path])
     target = _choose_target(output)
-    export = make_export(target, image.name)
     if values["verbose"]:
         log_to_stderr()
-    request, chosen = adapt_to_formats(read_request(values), [target])
-    # None: another program chooses the colour of empty squares.
     is_plan = (find_format(target) or FORMATS["text"]) is FORMATS["text"]
-    request = replace(request, field=BLACK if is_plan else None)
     job = PrintJob(
-        request,
+        # None: another program chooses the colour of empty squares.
+        read_request(values, field=BLACK if is_plan else None),
         read_limit(values),
         planner=values["planner"],
         verbose=values["verbose"],
         caches=not values["no_cache"],
     )
-    games = list_games(job, image, preview=preview, export=export, chosen=chosen)
-    *_, (prepared, step_report, result, _) = games
+    step_report = StepReport(image.name, job.verbose)
+    games = list_games(job, image, step_report, [target], preview=preview, export=export)
+    *_, (prepared, result, _) = games
     assert result is not None
     _, text = export.format_plan(result.plan)
     step_report.add(result.steps, is_result=True)

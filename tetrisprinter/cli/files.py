@@ -17,30 +17,40 @@ from __future__ import annotations
 import io
 import os
 import sys
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+import click
+
 from tetrisprinter.cli.print_options import STDOUT, PrintJob, format_transparent_extensions
-from tetrisprinter.cli.progress import show_measured_progress
-from tetrisprinter.errors import InputError
+from tetrisprinter.cli.progress import format_seconds_left, show_measured_progress
+from tetrisprinter.errors import InputError, Setting, TetrisPrinterError
+from tetrisprinter.formats import format_game
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import Source
+from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.render import Rendering, Report, check_output, find_renderer, save
-from tetrisprinter.render.paint import Look
+from tetrisprinter.render.paint import AUTO, BACKGROUND, Look, choose_field_for
 from tetrisprinter.render.still import draw_png
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
     check_writable,
     choose_free_names,
     is_file,
     is_folder,
+    is_pipe,
     make_folder,
     write_bytes,
+    write_text,
 )
+from tetrisprinter.support.signals import Stop
 
 _DEFAULT_NAMES: Final = ("{}-print.gif",)
 """The files of a print for which the user names none."""
@@ -54,31 +64,127 @@ _WITH_SOUND: Final = (".mp4", ".webm")
 _STDOUT_NAME: Final = "print.gif"
 """A file name that stands for standard output: its extension is the format."""
 
+_FIRST_DRAWING_SECONDS: Final = 3.0
+"""The first game is not drawn if this takes longer, as for a video of a large print."""
 
-@dataclass(frozen=True, slots=True)
+_FIRST_DRAWING_SHARE: Final = 0.1
+"""Drawing the first game may take this share of a time limit."""
+
+_DRAWING_SHARE: Final = 0.03
+"""Drawing the other games that are not the last may take this share of the time so far."""
+
+_MEASURED_SECONDS: Final = 0.2
+"""After this time the frames drawn so far tell how long all of them take."""
+
+
+@dataclass(slots=True)
 class OutputFiles:
-    """An image and the files to write for it."""
+    """An image and its files: they have the first game as soon as it stands, then better ones.
+
+    A file is replaced when it is complete, so it never holds half a game. The first game is drawn
+    unless this takes long, later games only if drawing takes little of the time so far.
+    """
 
     source: Source
-    outputs: tuple[str, ...]
+    outputs: tuple[str, ...]  # pictures, animations and pages
     plans: tuple[Path, ...] = ()
     poster: Path | None = None
     preview: Path | None = None
+    written: dict[str | Path, Plan] = field(default_factory=dict)  # the game that each file has
+    began: float = field(default_factory=time.monotonic)
+    is_announced: bool = False
+    drawing_seconds: float = 0.0  # spent on games that were not the last
+    last_seconds: float = 0.0  # spent on the latest of them
 
     @property
-    def plan(self) -> Path | None:
-        """The first plan, which --resume continues."""
-        return self.plans[0] if self.plans else None
-
-    @property
-    def quick_first(self) -> tuple[str | Path, ...]:
-        """The files without the poster; those of the game come before those that are drawn."""
+    def game_files(self) -> tuple[str | Path, ...]:
+        """The files that hold a game; plans come first, because they are written at once."""
         return (*self.plans, *self.outputs)
 
     @property
     def files(self) -> tuple[str | Path, ...]:
         """All files to write, and ``-`` for standard output."""
         return (*self.outputs, *self.plans, *filter(None, [self.poster, self.preview]))
+
+    def offer(
+        self, result: PrintResult, rendering: Rendering, stop: Stop, seconds_left: float | None
+    ) -> None:
+        """Write a game that the search may still improve, if drawing it is worth the time."""
+        allowed_seconds = _DRAWING_SHARE * (time.monotonic() - self.began) - self.drawing_seconds
+        if not self.is_announced:
+            allowed_seconds = min(_FIRST_DRAWING_SECONDS, _FIRST_DRAWING_SHARE * stop.seconds_left)
+        if self.last_seconds <= allowed_seconds:
+            self._write_in_time(result, rendering, stop, allowed_seconds)
+        if not self.is_announced:
+            self.is_announced = True
+            pieces = format_count(result.drops, "piece")
+            names = ", ".join(str(path) for path in self.files if path in self.written)
+            subject = f"{names}: {pieces}" if names else f"{self.source.name}: {pieces} so far"
+            time_left = format_seconds_left(seconds_left)
+            parts = "searching for a shorter game", time_left, "Ctrl-C keeps the best"
+            click.echo(f"{subject}; {', '.join(filter(None, parts))}", err=True)
+
+    def _write_in_time(
+        self, result: PrintResult, rendering: Rendering, stop: Stop, allowed_seconds: float
+    ) -> None:
+        """Write the files unless it takes longer; errors are left to the last game."""
+        began = frames_began = time.process_time()
+        seconds = 0.0
+
+        def check_time(done: int, total: int) -> None:
+            """Estimate the time for all frames, and stop if it is too long."""
+            nonlocal frames_began, seconds
+            now = time.process_time()
+            if done == 1:
+                frames_began = now
+            elif now - frames_began > _MEASURED_SECONDS:
+                frame_seconds = (now - frames_began) / (done - 1)
+                seconds = frames_began - began + frame_seconds * (total - 1)
+            if seconds > allowed_seconds or stop.is_requested:
+                raise _DrawingStoppedError
+
+        for path in self.game_files:
+            # Each game would be added to a pipe or a device.
+            if path != STDOUT and not is_pipe(path):
+                with suppress(_DrawingStoppedError, TetrisPrinterError):
+                    self._write(path, result, rendering, check_time)
+        self.last_seconds = max(seconds, time.process_time() - began)
+        self.drawing_seconds += time.process_time() - began
+
+    def write_last(self, result: PrintResult, rendering: Rendering) -> None:
+        """Write the best game to the files that do not have it."""
+        for path in self.game_files:
+            self._write(path, result, rendering)
+
+    def _write(
+        self,
+        path: str | Path,
+        result: PrintResult,
+        rendering: Rendering,
+        report: Report | None = None,
+    ) -> None:
+        """Write a game to one of the files, unless the file has it."""
+        if self.written.get(path) == result.plan:
+            return
+        if path in self.plans:
+            write_text(path, format_game(result.plan, Path(path), self.source.name))
+        else:
+            field_color, _ = choose_field_color(result.plan, rendering.look)
+            rendering = rendering.with_options(field=field_color)
+            write_output(result.plan, path, rendering, self.source.stem, report)
+        self.written[path] = result.plan
+
+
+class _DrawingStoppedError(Exception):
+    """Drawing a game that is not the last takes too long, or a signal came."""
+
+
+def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
+    """Return the colour of empty squares, and the step to report if it was not the usual choice."""
+    chosen = choose_field_for(plan, look.field)
+    if look.field != AUTO or chosen == BACKGROUND:
+        return chosen, ()
+    return chosen, (Step(f"empty squares drawn {chosen}", Setting.FIELD),)
 
 
 def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputFiles]:
@@ -111,7 +217,7 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
     output_files: list[OutputFiles] = []
     for image, preview_file in zip(_number_equal_names(images), previews, strict=True):
         folder = Path() if image.path is None else image.path.parent
-        if not os.access(folder, os.W_OK):
+        if not os.access(folder, os.W_OK):  # e.g. the examples of an installed package
             folder = Path()
         default_files = choose_free_names(default_names, image.stem, folder, is_taken)
         preset_files = choose_free_names(preset_names, image.stem, is_taken=is_taken)
@@ -237,13 +343,13 @@ def check_outputs(paths: Sequence[str | Path], rendering: Rendering) -> None:
     """Refuse output names and options that cannot be used, before anything is computed."""
     if STDOUT in map(str, paths) and sys.stdout.isatty():
         raise InputError("-o -: standard output is a terminal; redirect it, e.g. -o - > print.gif")
-    can_be_transparent = [
-        (
-            find_renderer(_STDOUT_NAME) if path == STDOUT else check_output(path, supported)
-        ).has_transparency
-        for path, supported in _pair_with_options(paths, rendering)
+    renderers = [
+        find_renderer(_STDOUT_NAME)
+        if path == STDOUT
+        else check_output(path, _keep_supported(path, rendering))
+        for path in paths
     ]
-    if rendering.transparent and not any(can_be_transparent):
+    if rendering.transparent and not any(renderer.has_transparency for renderer in renderers):
         raise InputError(
             "--field transparent: not supported by this file type; use "
             + format_transparent_extensions()
@@ -255,14 +361,6 @@ def check_outputs(paths: Sequence[str | Path], rendering: Rendering) -> None:
         )
 
 
-def write_outputs(
-    plan: Plan, paths: Sequence[str | Path], rendering: Rendering, title: str = ""
-) -> None:
-    """Draw a plan to every file; errors are those of :func:`tetrisprinter.render.save`."""
-    for path in paths:
-        write_output(plan, path, rendering, title)
-
-
 def write_output(
     plan: Plan,
     path: str | Path,
@@ -270,8 +368,11 @@ def write_output(
     title: str = "",
     report: Report | None = None,
 ) -> None:
-    """Draw a plan to a file; show the progress, or call ``report`` instead."""
-    ((_, supported_rendering),) = _pair_with_options([path], rendering)
+    """Draw a plan to a file; show the progress, or call ``report`` instead.
+
+    Errors are those of :func:`tetrisprinter.render.save`.
+    """
+    supported_rendering = _keep_supported(path, rendering)
     with (
         show_measured_progress(f"drawing {Path(path).name}")
         if report is None
@@ -286,10 +387,7 @@ def write_output(
     sys.stdout.flush()
 
 
-def _pair_with_options(
-    paths: Sequence[str | Path], rendering: Rendering
-) -> Iterator[tuple[str | Path, Rendering]]:
-    """Yield each path with the rendering options that its format supports."""
-    for path in paths:
-        has_transparency = find_renderer(_STDOUT_NAME if path == STDOUT else path).has_transparency
-        yield path, rendering.with_options(transparent=rendering.transparent and has_transparency)
+def _keep_supported(path: str | Path, rendering: Rendering) -> Rendering:
+    """Return the rendering options that the format of a file supports."""
+    has_transparency = find_renderer(_STDOUT_NAME if path == STDOUT else path).has_transparency
+    return rendering.with_options(transparent=rendering.transparent and has_transparency)

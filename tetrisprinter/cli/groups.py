@@ -55,8 +55,8 @@ PATTERNS: Final[dict[str, Entry]] = {
     ),
     "prove": ("patterns:prove_matrix", "Find a packed matrix, or prove that there is none."),
     "count": ("patterns:count_packings", "Count all packings of a matrix."),
-    "show": ("tables:show_table", "Show the tables of patterns."),
-    "build": ("tables:build_tables", "Build the tables again."),
+    "show": ("patterns:show_table", "Show the tables of patterns."),
+    "build": ("patterns:build_tables", "Build the tables again."),
     "verify": ("verify", "Verify tables and certificates."),
     "atlas": ("automaton:draw_atlas", "Count for each width how many rows a matrix needs."),
     "automaton": ("automaton:automaton", "Answer questions about all widths at once."),
@@ -101,8 +101,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command; suggest a similar command if it does not exist."""
         if args and args[0] not in self._entries and not args[0].startswith("-"):
-            suggestions = find_similar_commands(args[0])
-            hint = f"; did you mean {' or '.join(map(repr, suggestions))}?" if suggestions else ""
+            similar = find_similar_command(args[0])
+            hint = "" if similar is None else f"; did you mean {similar!r}?"
             raise click.UsageError(f"unknown command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -116,22 +116,16 @@ class LazyGroup(click.Group):
                 )
 
 
-def find_similar_commands(word: str) -> list[str]:
-    """Return the commands that an unknown word may mean.
+def find_similar_command(word: str) -> str | None:
+    """Return the command that an unknown word may mean, or None.
 
-    >>> find_similar_commands("prove"), find_similar_commands("prnt"), find_similar_commands("film")
-    (['patterns prove'], ['print'], ['slideshow'])
+    >>> find_similar_command("prove"), find_similar_command("prnt"), find_similar_command("film")
+    ('patterns prove', 'print', 'slideshow')
     """
     commands_by_word = {name: f"patterns {name}" for name in PATTERNS}
     commands_by_word |= _SYNONYMS | {name: name for name in COMMANDS}
-    if word in commands_by_word:
-        return [commands_by_word[word]]
-    return list(
-        dict.fromkeys(
-            commands_by_word[similar_word]
-            for similar_word in difflib.get_close_matches(word, commands_by_word, 1)
-        )
-    )
+    similar = difflib.get_close_matches(word, commands_by_word, 1)
+    return commands_by_word[similar[0]] if similar else None
 
 
 @click.command("patterns", cls=LazyGroup, sections={"Commands": PATTERNS})

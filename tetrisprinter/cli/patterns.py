@@ -1,7 +1,8 @@
-"""``tetrisprinter patterns find``, ``count`` and ``prove``: packed matrices.
+"""``tetrisprinter patterns``: packed matrices and their tables.
 
-The three commands ask about one matrix or about all positions of its emitter pieces. ``find`` shows
-a packing, ``count`` says how many there are, and ``prove`` shows one or proves that there is none.
+``find``, ``count`` and ``prove`` ask about one matrix or about all positions of its emitter pieces:
+``find`` shows a packing, ``count`` says how many there are, and ``prove`` shows one or proves that
+there is none. ``show`` and ``build`` are for the tables of patterns.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from tetrisprinter.cli.options import (
     COLUMNS,
     FILE,
     FOLDER,
+    dask_option,
     flag,
     json_option,
+    list_given_options,
     option,
     real,
     seed_option,
@@ -32,6 +34,7 @@ from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.packings import tables
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim
 from tetrisprinter.packings.finders import (
@@ -51,11 +54,14 @@ from tetrisprinter.packings.problem import (
     Packing,
     PackingProblem,
     Result,
+    list_emitter_positions,
     make_emitter_problem,
     read_matrix,
 )
 from tetrisprinter.packings.tables import TABLE_WIDTH
 from tetrisprinter.sat.solve import DEFAULT_SOLVER, check_solver
+from tetrisprinter.support.counts import format_count
+from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import (
     check_extension,
     make_folder,
@@ -70,7 +76,10 @@ _ONLY_FOR = {
     "cpsat": ("fewest", "most"),
     "sat": ("solver",),
 }
-
+_NEEDS_SAT = frozenset(
+    ("matrix", "hold", "use", "without", "symmetric", "solver", "find_all", "save", "model")
+)
+"""The options that the fast finders do not have."""
 
 _MAX_NAMED_SETS = 3  # a message with more position sets names only the first of them
 
@@ -139,10 +148,7 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 @seed_option
 @workers_option
 @json_option
-@click.pass_context
 def find_matrix(
-    context: click.Context,
-    /,
     find_all: bool,
     as_json: bool,
     save: Path | None,
@@ -156,10 +162,25 @@ def find_matrix(
     does not exist or was not found; stderr (or the JSON) says which. The automaton and
     the exact finders (cpsat, sat) always decide the question, unless a time limit ends them.
     """
-    questions = _list_questions(options)
+    orientations = _list_allowed(options["use"], options["without"])
+    questions = _list_questions(
+        options["matrix"],
+        options["emitted"],
+        options["rows"],
+        options["width"],
+        options["columns"],
+        options["hold"] or (),
+        orientations,
+    )
+    given = list_given_options()
     if finder is None:
-        finder = _choose_finder(context, options["rows"], find_all, save, model)
-    _refuse_foreign_options(context, finder)
+        finder = _choose_finder(given, options["rows"])
+    for owner, names in _ONLY_FOR.items():
+        for name in names:
+            if name in given and owner != finder:
+                raise InputError(
+                    f"--{name.replace('_', '-')} is for --finder {owner}, not {finder}"
+                )
     if finder not in _LISTERS and (find_all or options["time_limit"]):
         raise InputError(f"--all and --time-limit are for --finder {' and '.join(_LISTERS)}")
     if options["symmetric"] and finder not in ("sat", "cpsat"):
@@ -205,34 +226,27 @@ def find_matrix(
         raise click.exceptions.Exit(1)
 
 
-def read_problem_file(
-    path: Path, squares: Sequence[int] = (), orientations: tuple[Orientation, ...] = ORIENTATIONS
-) -> PackingProblem:
-    """Read the drawing of a matrix from a file."""
-    return read_matrix(read_text(path), str(path), squares=squares, orientations=orientations)
-
-
-def _list_questions(options: dict[str, Any]) -> list[tuple[tuple[int, ...] | None, PackingProblem]]:
+def _list_questions(
+    matrix: Path | None,
+    emitted: int | None,
+    rows: int | None,
+    width: int,
+    columns: tuple[int, ...] | None,
+    squares: Sequence[int] = (),
+    orientations: tuple[Orientation, ...] = ORIENTATIONS,
+) -> list[tuple[tuple[int, ...] | None, PackingProblem]]:
     """Return the matrices to pack, with the columns of their emitter pieces if they have any."""
-    orientations = _list_allowed(options["use"], options["without"])
-    squares = options["hold"] or ()
-    emitted, rows, width, at = (options[name] for name in ("emitted", "rows", "width", "columns"))
-    if options["matrix"] is not None:
-        if emitted is not None or rows is not None or at is not None:
+    if matrix is not None:
+        if emitted is not None or rows is not None or columns is not None:
             raise InputError("--matrix cannot be used with --emitted, --rows or --at")
-        return [(None, read_problem_file(options["matrix"], squares, orientations))]
-    if rows is None or (emitted is None and at is None):
+        text = read_text(matrix)
+        problem = read_matrix(text, str(matrix), squares=squares, orientations=orientations)
+        return [(None, problem)]
+    if rows is None or (emitted is None and columns is None):
         raise InputError("no matrix was given; use --rows with --emitted or --at, or --matrix")
     return [
-        (
-            positions,
-            replace(
-                make_emitter_problem(width, rows, positions),
-                squares=frozenset(squares),
-                orientations=orientations,
-            ),
-        )
-        for positions in list_position_sets(emitted, at, width)
+        (at, replace(make_emitter_problem(width, rows, at, squares), orientations=orientations))
+        for at in list_position_sets(emitted, columns, width)
     ]
 
 
@@ -281,36 +295,15 @@ def _exchange(
         click.echo(str(model.decode(_read_model(answer))))
 
 
-def _is_on_command_line(context: click.Context, name: str) -> bool:
-    """Return whether an option is given on the command line."""
-    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
-def _choose_finder(
-    context: click.Context, rows: int | None, find_all: bool, save: Path | None, model: Path | None
-) -> str:
-    """Return the finder that can answer the question, the fastest first."""
-
-    def is_given(*names: str) -> bool:
-        return any(_is_on_command_line(context, name) for name in names)
-
-    if is_given("fewest", "most"):
+def _choose_finder(given: set[str], rows: int | None) -> str:
+    """Return the finder that can answer the question with the given options, the fastest first."""
+    if given & {"fewest", "most"}:
         return "cpsat"
-    if is_given(*_ONLY_FOR["backtracker"]):
+    if given.intersection(_ONLY_FOR["backtracker"]):
         return "backtracker"
-    needs_sat = is_given("matrix", "hold", "use", "without", "symmetric", "solver")
-    if needs_sat or find_all or save or model:
+    if given & _NEEDS_SAT:
         return "sat"
     return "automaton" if rows in SHIPPED else "backtracker"
-
-
-def _refuse_foreign_options(context: click.Context, finder: str) -> None:
-    """Refuse options that only another finder has."""
-    for owner, names in _ONLY_FOR.items():
-        for name in names:
-            if _is_on_command_line(context, name) and owner != finder:
-                option = name.replace("_", "-")
-                raise InputError(f"--{option} is for --finder {owner}, not {finder}")
 
 
 def _make_finder(name: str, options: dict[str, Any]) -> Finder:
@@ -418,39 +411,24 @@ def count_packings(
     gigabytes. Taller matrices, and matrices with holes, are counted one by one. 'patterns
     automaton query' counts the sets of columns that have a packing.
     """
-    problems: list[tuple[str, PackingProblem]]
-    if matrix is not None:
-        if emitted is not None or rows is not None or columns is not None:
-            raise InputError("--matrix cannot be used with --emitted, --rows or --at")
-        problems = [(str(matrix), read_problem_file(matrix))]
-    elif rows is None or (emitted is None and columns is None):
-        raise InputError("no matrix was given; use --rows with --emitted or --at, or --matrix")
-    else:
-        problems = [
-            (
-                f"emitters at {','.join(map(str, at)) or 'none'}",
-                make_emitter_problem(width, rows, at),
-            )
-            for at in list_position_sets(emitted, columns, width)
-        ]
-    counts = []
+    questions = _list_questions(matrix, emitted, rows, width, columns)
+    entries: list[dict[str, object]] = []
+    total = 0
     began = time.perf_counter()
-    with show_counted_progress("counting", len(problems)) as on_result:
-        numbers = count_each(problem for _, problem in problems)
-        for (name, _), number in zip(problems, numbers, strict=True):
-            counts.append(number)
+    with show_counted_progress("counting", len(questions)) as on_result:
+        numbers = count_each(problem for _, problem in questions)
+        for (at, _), number in zip(questions, numbers, strict=True):
+            name = str(matrix) if at is None else f"emitters at {','.join(map(str, at)) or 'none'}"
+            entries.append({"name": name, "count": number})
+            total += number
             on_result()
             if not as_json:
                 click.echo(f"{name}: {number:,}")
     if as_json:
         seconds = round(time.perf_counter() - began, 2)
-        entries = [
-            {"name": name, "count": number}
-            for (name, _), number in zip(problems, counts, strict=True)
-        ]
-        click.echo(json.dumps({"matrices": entries, "total": sum(counts), "seconds": seconds}))
-    elif len(counts) > 1:
-        click.echo(f"all together: {sum(counts):,}")
+        click.echo(json.dumps({"matrices": entries, "total": total, "seconds": seconds}))
+    elif len(entries) > 1:
+        click.echo(f"all together: {total:,}")
 
 
 FOUND_EXIT_CODE, IMPOSSIBLE_EXIT_CODE = 10, 20  # like those of SAT solvers
@@ -503,7 +481,7 @@ def prove_matrix(
     verdicts: list[Verdict] = []
     if minimum and not any(can_make_pieces(width * r - 3 * emitted) for r in range(1, 5)):
         reason = f"impossible: {width} r - {3 * emitted} is never a multiple of 4"
-        _report_verdicts([], [f"r rows: {reason}"], as_json, output, is_found=False)
+        _report_verdicts([], [f"r rows: {reason}"], as_json, output)
     for height in [rows] if rows is not None else range(1, up_to + 1):
         if height * width < 3 * emitted or (height > 1 and 3 * emitted == width):
             continue
@@ -522,20 +500,14 @@ def prove_matrix(
             click.echo(str(verdict))
         if verdict.packing is not None:
             break
-    is_found = bool(verdicts) and verdicts[-1].packing is not None
-    if minimum and not is_found:
+    if minimum and (not verdicts or verdicts[-1].packing is None):
         where = f"; the certificates are in {output}" if output is not None else ""
         raise JobError(f"no matrix of up to {up_to} rows{where}")
-    _report_verdicts(verdicts, [], as_json, output, is_found=is_found)
+    _report_verdicts(verdicts, [], as_json, output)
 
 
 def _report_verdicts(
-    verdicts: list[Verdict],
-    sentences: list[str],
-    as_json: bool,
-    output: Path | None,
-    *,
-    is_found: bool,
+    verdicts: list[Verdict], sentences: list[str], as_json: bool, output: Path | None
 ) -> None:
     """Show the packing, say what was kept, and end with the exit code."""
     steps = [_describe_verdict(verdict, output) for verdict in verdicts]
@@ -547,7 +519,8 @@ def _report_verdicts(
         write_text(path, f"{packing}\n")
         steps[-1]["files"] = [str(path)]
     if as_json:
-        click.echo(json.dumps({"found": is_found, "steps": steps, "reasons": sentences}))
+        report = {"found": packing is not None, "steps": steps, "reasons": sentences}
+        click.echo(json.dumps(report))
     else:
         for sentence in sentences:
             click.echo(sentence)
@@ -559,7 +532,7 @@ def _report_verdicts(
                 if output is not None
                 else "not kept; -o FOLDER keeps the formula and its proof"
             )
-    raise click.exceptions.Exit(FOUND_EXIT_CODE if is_found else IMPOSSIBLE_EXIT_CODE)
+    raise click.exceptions.Exit(IMPOSSIBLE_EXIT_CODE if packing is None else FOUND_EXIT_CODE)
 
 
 def _describe_verdict(verdict: Verdict, output: Path | None) -> dict[str, Any]:
@@ -581,3 +554,171 @@ def _describe_verdict(verdict: Verdict, output: Path | None) -> dict[str, Any]:
             names = [*(file.name for file in certificate.entry.files), MANIFEST]
             step["files"] = [str(output / name) for name in names]
     return step
+
+
+@click.command("show")
+@click.argument("table", metavar="N|platforms")
+@option("--at columns", COLUMNS, "Show only the pattern with these positions.")
+@json_option
+def show_table(table: str, columns: tuple[int, ...] | None, as_json: bool) -> None:
+    """Show the patterns of N emitted squares, or the platforms.
+
+    In a terminal each piece has the colour of its type, the emitter pieces (and the T of
+    a platform) are white.
+    """
+    packings = _select_patterns(table, columns)
+    if as_json:
+        entries = [
+            {
+                "at": [preset[0][0] for preset in packing.problem.presets],
+                "rows": packing.problem.rows,
+                "packing": str(packing).split("\n"),
+            }
+            for packing in packings
+        ]
+        click.echo(json.dumps({"table": table, "patterns": entries}))
+    else:
+        # click strips the colours if stdout is not a terminal
+        click.echo("\n\n".join(map(_color_letters, packings)))
+
+
+def _select_patterns(table: str, columns: tuple[int, ...] | None) -> list[Packing]:
+    """Return the patterns of a table, or only those whose emitter pieces begin at ``columns``."""
+    root = Path(str(tables.get_tables_folder()))
+    if table == "platforms":
+        platforms = tables.read_platform_table(root / tables.PLATFORMS_FILE)
+        if columns is None:
+            return platforms
+        platforms_at_columns = [p for p in platforms if p.problem.presets[0][0][0] in columns]
+        if not platforms_at_columns:
+            raise InputError(f"no platform has its T at column {','.join(map(str, columns))}")
+        return platforms_at_columns
+    if not table.isdecimal() or int(table) not in tables.EMITTED:
+        raise InputError(
+            f"unknown table {table!r}; expected 'platforms' or a number of emitted squares, 1 to "
+            f"{tables.EMITTED[-1]}"
+        )
+    emitted = int(table)
+    if columns is None:
+        return tables.read_emitter_table(root / tables.name_emitter_file(emitted), emitted)
+    if columns not in list_emitter_positions(emitted):
+        raise InputError(
+            f"--at: invalid positions {','.join(map(str, columns))}; expected {emitted} columns "
+            f"from 0 to {TABLE_WIDTH - 3}, at least three apart"
+        )
+    return [tables.look_up_emitters(columns)]
+
+
+_COLORS = dict(
+    zip(PieceType, ("cyan", "blue", "bright_red", "yellow", "green", "magenta", "red"), strict=True)
+)
+
+
+def _color_letters(packing: Packing) -> str:
+    """Return the text form of a packing with each letter on the colour of its piece."""
+    color_of = {cell: "white" for preset in packing.problem.presets for cell in preset}
+    for piece in packing.pieces:
+        color_of |= dict.fromkeys(piece.cells, _COLORS[piece.orientation.piece])
+    rows = packing.problem.rows
+    return "\n".join(
+        "".join(
+            click.style(letter, fg="black", bg=color_of[x, rows - 1 - line])
+            for x, letter in enumerate(text)
+        )
+        for line, text in enumerate(str(packing).split("\n"))
+    )
+
+
+_PLATFORM_COLUMNS = TABLE_WIDTH - 2
+
+
+@click.command("build")
+@option("-o --output", FILE, "The folder for the tables.", default=Path("patterns"))
+@option(
+    "--emitted",
+    whole(1, len(tables.EMITTED)),
+    "Build only the table for this number of emitted squares; may be given several times.",
+    multiple=True,
+)
+@option(
+    "--finder",
+    list(FINDERS),
+    "The search method. Only the default builds the tables of the package, byte for byte; other "
+    "methods find other patterns of the same heights.",
+    default="fastest",
+)
+@flag("--prove", "Certify that no smaller pattern exists; existing certificates are kept.")
+@option("--encodings", FOLDER, "The folder for the certificates.", default=Path("encodings"))
+@seed_option
+@workers_option
+@dask_option
+@json_option
+def build_tables(
+    output: Path,
+    emitted: tuple[int, ...],
+    prove: bool,
+    encodings: Path,
+    finder: str,
+    seed: int,
+    workers: int,
+    dask: str | None,
+    as_json: bool,
+) -> None:
+    """Search all patterns again and write their tables.
+
+    Each table is written as soon as it is complete; until then its patterns are stored in
+    a .journal file beside it, and the same command continues from there after an interrupt.
+    Without --emitted the platforms are built, too. With --prove a table is complete when every
+    smaller height has been proved impossible for gap-free games; if a proof finds a smaller
+    pattern, it replaces the larger one.
+    """
+    make_folder(output)
+    reports: list[dict[str, object]] = []
+
+    def write_table(name: str, packings: list[Packing], started: float) -> None:
+        write_text(output / name, tables.format_table(packings))
+        by_rows: dict[str, int] = {}
+        for packing in packings:
+            key = str(packing.problem.rows)
+            by_rows[key] = by_rows.get(key, 0) + 1
+        seconds = round(time.perf_counter() - started, 2)
+        reports.append(
+            {"file": name, "patterns": len(packings), "by_rows": by_rows, "seconds": seconds}
+        )
+        if not as_json:
+            counts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
+            total = format_count(len(packings), "pattern")
+            click.echo(f"{output / name}: {total} ({counts}), {seconds} s")
+
+    for emitted_count in sorted(set(emitted)) or tables.EMITTED:
+        started = time.perf_counter()
+        total = sum(1 for _ in list_emitter_positions(emitted_count))
+        with show_counted_progress(f"patterns of {emitted_count}", total) as on_pattern:
+            packings = tables.build_emitters(
+                emitted_count,
+                seed=seed,
+                finder=finder,
+                machines=Machines(workers, dask),
+                journal=output / f".{tables.name_emitter_file(emitted_count)}.journal",
+                on_pattern=on_pattern,
+            )
+        if prove:
+            from tetrisprinter.packings.certificates import prove_emitters
+
+            with show_counted_progress(f"proofs of {emitted_count}", None) as on_certificate:
+                packings = prove_emitters(
+                    packings, encodings, on_certificate=lambda _: on_certificate()
+                )
+        write_table(tables.name_emitter_file(emitted_count), packings, started)
+    if not emitted:
+        started = time.perf_counter()
+        with show_counted_progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
+            packings = tables.build_platforms(seed=seed, finder=finder, on_pattern=on_pattern)
+        if prove:
+            from tetrisprinter.packings.certificates import prove_platforms
+
+            with show_counted_progress("proof", None):
+                prove_platforms(packings, encodings)
+        write_table(tables.PLATFORMS_FILE, packings, started)
+    if as_json:
+        click.echo(json.dumps({"tables": reports}))

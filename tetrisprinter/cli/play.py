@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import click
 
-from tetrisprinter.cli.files import check_outputs, write_outputs
+from tetrisprinter.cli.files import check_outputs, write_output
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
     PATH,
@@ -84,7 +84,8 @@ def command(
     final_picture = make_field_picture(plan, game.field)
     name = name_game(plan_file)
     title = Path(name).stem
-    write_outputs(plan, outputs, rendering, title=title)
+    for path in outputs:
+        write_output(plan, path, rendering, title)
     if poster is not None:
         draw_poster(plan, poster, title)
     squares = len(final_picture.cells())

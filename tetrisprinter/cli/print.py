@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
-from math import inf
+from collections.abc import Sequence
 from typing import Any, Final
 
 import click
@@ -20,6 +17,8 @@ from tetrisprinter.cli.print_options import (
     PrintJob,
     make_game_options,
     read_job,
+    read_picture_limit,
+    start_option,
 )
 from tetrisprinter.cli.printing import print_all
 from tetrisprinter.errors import InputError, JobError, format_install_command
@@ -28,6 +27,7 @@ from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import WIDEST_LINE, Source, make_sources, make_text_source
 from tetrisprinter.planners.run import TimeUpError
+from tetrisprinter.support.options import Limit
 
 
 def _set_defaults(
@@ -54,12 +54,7 @@ _PLACE_OPTION = option(
 @click.command("print", cls=GroupedCommand)
 @click.argument("images", nargs=-1, metavar="IMAGES...", type=PATH)
 @add_options(*OUTPUT_OPTIONS, _PLACE_OPTION, *PICTURE_OPTIONS, *make_game_options())
-@option(
-    "--from start_from",
-    PATH,
-    "Start on the board that a game (a plan, an art file, a fumen) or a picture leaves.",
-    metavar="FILE",
-)
+@start_option
 @add_options(*DRAWING_OPTIONS, json_option)
 def command(images: tuple[str, ...], **values: Any) -> None:
     """Print IMAGES: find a game of Tetris that leaves each of them, and write an animation of it.
@@ -109,7 +104,7 @@ def text(text: str, font: str, size: int, color: str, roll: bool, **values: Any)
         lines = [
             make_text_source(line, font, size, color) for line in text.splitlines() if line.strip()
         ]
-        _print_lines(lines, job)
+        _print_lines(lines, job, read_picture_limit(values))
         return
     board = job.request.board
     columns = board.width - 2 if isinstance(board, Board) else WIDEST_LINE
@@ -117,10 +112,14 @@ def text(text: str, font: str, size: int, color: str, roll: bool, **values: Any)
     print_all([source], job, [font])
 
 
-def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
-    """Print lines one after the other in one game."""
+def _print_lines(lines: Sequence[Source], job: PrintJob, limit: Limit) -> None:
+    """Print lines one after the other in one game; the limit is that of each line."""
     from tetrisprinter.api.slideshows import make_slideshow_tasks
-    from tetrisprinter.cli.slideshow import check_slideshow_outputs, write_slideshow
+    from tetrisprinter.cli.slideshow import (
+        check_slideshow_outputs,
+        prepare_checkpoint,
+        write_slideshow,
+    )
 
     outputs = [*job.outputs, *job.plans]
     if not outputs:
@@ -132,17 +131,13 @@ def _print_lines(lines: Sequence[Source], job: PrintJob) -> None:
     )
     for step in steps:
         click.echo(f"tetrisprinter: {step}", err=True)
-    limit = job.limit
-    if limit.effort == inf:  # the time limit counts for each line
-        limit = replace(limit, effort=1.0)
     write_slideshow(
         tasks,
-        False,
         job.as_json,
         outputs=outputs,
         rendering=job.rendering,
         limit=limit,
-        resume=job.resume,
+        checkpoint=prepare_checkpoint(outputs, job.resume),
         may_enlarge_board=not request.has_named_board,
     )
 
@@ -174,14 +169,20 @@ def qr(text: str, error: str, **values: Any) -> None:
     """
     if not text:
         raise InputError("qr: the text is empty; expected e.g. https://example.org")
-    job = read_job(values, exact=True).start_clock()
-    job = replace(job, rendering=job.rendering.with_options(margin=QUIET_ZONE))
-
-    def print_code(code: Source) -> None:
+    job = read_job(values, exact=True, margin=QUIET_ZONE)
+    last_error: JobError | None = None
+    for mask in range(_MASKS):  # perhaps no game leaves the code in one of them
+        code = draw_code(text, error, mask)
         entries = {"text": text, "modules": code.read(Conversion()).picture.width}
-        print_all([code], replace(job, entries=entries))
-
-    print_first_code(text, error, print_code)
+        try:
+            print_all([code], job, entries=entries)
+            return
+        except TimeUpError:
+            raise
+        except JobError as job_error:
+            last_error = job_error
+    assert last_error is not None
+    raise last_error
 
 
 def draw_code(text: str, error: str = "M", mask: int = 0) -> Source:
@@ -208,23 +209,5 @@ def draw_code(text: str, error: str = "M", mask: int = 0) -> Source:
     rows = tuple(
         tuple(_DARK if module else None for module in row) for row in reversed(tuple(code.matrix))
     )
-    return Source("qr", "qr", partial(_read_code, Picture(rows, "qr")), scales=False)
-
-
-def _read_code(picture: Picture, conversion: Conversion) -> ConvertedPicture:
-    return ConvertedPicture(picture, _LIGHT)
-
-
-def print_first_code(text: str, error: str, print_code: Callable[[Source], None]) -> None:
-    """Print text with the first mask whose code a game leaves; ``print_code`` prints one code."""
-    last_error: JobError | None = None
-    for mask in range(_MASKS):
-        try:
-            print_code(draw_code(text, error, mask))
-            return
-        except TimeUpError:
-            raise
-        except JobError as job_error:
-            last_error = job_error
-    assert last_error is not None
-    raise last_error
+    converted = ConvertedPicture(Picture(rows, "qr"), _LIGHT)
+    return Source("qr", "qr", lambda _: converted, scales=False)

@@ -18,7 +18,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from tetrisprinter.api.request import OPTIONS, PictureRequest, choose_default_effort
+from tetrisprinter.api.request import BLACK, OPTIONS, PictureRequest, choose_default_effort
 from tetrisprinter.cli.options import (
     LIMITS,
     MAYBE_PATH,
@@ -35,6 +35,7 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.piece_queue import PREVIEW
+from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.render import RENDERERS, RENDERING, Rendering
@@ -81,19 +82,23 @@ def make_game_options(**defaults: str) -> tuple[Callable[..., Any], ...]:
     )  # fmt: skip
 
 
-def read_request(values: Mapping[str, Any], **known: object) -> PictureRequest:
-    """Read the options of the picture and its board; ``known`` are fields that are decided."""
+def read_request(values: Mapping[str, Any], field: Color | None = BLACK) -> PictureRequest:
+    """Read the options of the picture and its board; ``field`` is the colour of empty squares."""
     given = {name: values[name] for name in OPTIONS if values.get(name) is not None}
     if given.get("frame") == "all":
         del given["frame"]
     if given.get("dither") and given.get("exact") and "colors" not in given:
         raise InputError("--dither: the number of colours is missing; add --colors N")
-    preview = values.get("preview_pieces")
-    if preview is not None:
-        if "pieces" not in given:
-            raise InputError("--next: no piece queue; add e.g. --pieces bag or --pieces TIJLOSZ")
-        given["pieces"] = replace(given["pieces"], preview=preview)
-    return replace(PictureRequest.of(given), **known)  # type: ignore[arg-type]
+    preview, pieces = values.get("preview_pieces"), given.get("pieces")
+    if preview is not None and pieces is None:
+        raise InputError("--next: no piece queue; add e.g. --pieces bag or --pieces TIJLOSZ")
+    if pieces is not None:
+        given["pieces"] = replace(
+            pieces,
+            preview=pieces.preview if preview is None else preview,
+            steered=pieces.steered or values.get("rules") == "srs",
+        )
+    return PictureRequest.of(given, field=field)
 
 
 def read_limit(values: Mapping[str, Any]) -> Limit:
@@ -101,6 +106,12 @@ def read_limit(values: Mapping[str, Any]) -> Limit:
     effort = values["effort"]
     if effort is None:
         effort = choose_default_effort(values.get("planner", "auto"), values["time_limit"])
+    return Limit(values["time_limit"], values["workers"], values["seed"], effort)
+
+
+def read_picture_limit(values: Mapping[str, Any]) -> Limit:
+    """Read the limits of the search for each picture of a slideshow."""
+    effort = values["effort"] or 1.0
     return Limit(values["time_limit"], values["workers"], values["seed"], effort)
 
 
@@ -142,10 +153,10 @@ DRAWING_OPTIONS: Final = (*_LOOK_OPTIONS, *declare(RENDERING, "seconds"))
 """The options for drawing a game."""
 
 SLIDESHOW_DRAWING_OPTIONS: Final = (
-    option("--hold", Declared(RENDERING["hold"]), "How long each finished picture "
-           "stays.", default=2.0, metavar="SECONDS"),
+    option("--hold", Declared(RENDERING["hold"]), "How long each finished picture stays.",
+           default=2.0),
     option("--seconds", Declared(RENDERING["seconds"]), "How long the game plays, without the "
-           "stops. [default: up to 6 per picture]", metavar="SECONDS"),
+           "stops. [default: up to 6 per picture]"),
     *_LOOK_OPTIONS,
 )  # fmt: skip
 """The options for drawing a slideshow, which begins with no picture and plays forever."""
@@ -159,6 +170,13 @@ output_option = option(
     metavar="FILE",
 )
 
+
+start_option = option(
+    "--from start_from",
+    PATH,
+    "Start on the board that a game (a plan, an art file, a fumen) or a picture leaves.",
+    metavar="FILE",
+)
 
 poster_option = option(
     "--poster",
@@ -225,6 +243,7 @@ class PrintJob:
     preset_plans: tuple[str, ...] = ()
     poster: str | None = None
     preview: str | None = None  # the file's name; empty: NAME-preview.png; None: no preview
+    is_preview: bool = False  # whether only previews are written
     start_from: str | None = None  # the file whose final board the game starts on
     force: bool = False  # whether the default file may be overwritten
     resume: bool = False
@@ -235,34 +254,28 @@ class PrintJob:
     as_json: bool = False
     caches: bool = True  # whether games are remembered
     writes_first_game: bool = True  # whether files are written while the search goes on
-    entries: Mapping[str, object] = field(default_factory=dict)  # more entries of --json
-    stop: Stop = field(default_factory=Stop)
-    began: float = field(default_factory=time.monotonic)
+    stop: Stop = field(default_factory=Stop)  # without the time limit
+    # When the clock of the time limit was started; None: it starts anew for each image
+    began: float | None = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         if self.resume and not (self.plans or self.preset_plans):
             raise InputError("--resume: no plan; add --plan FILE, as in the interrupted run")
 
-    @property
-    def has_target(self) -> bool:
-        """Whether the options name a file to write."""
-        return bool(self.outputs or self.plans or self.poster)
-
-    @property
-    def empty_color(self) -> str:
-        """The colour in which empty squares are drawn."""
-        return BACKGROUND if self.rendering.look.field == AUTO else self.rendering.look.field
-
-    def start_clock(self, began: float | None = None) -> PrintJob:
-        """Return a job whose time limit starts now, or at the time ``began``."""
+    def start_clock(self) -> Stop:
+        """Return the stop of a search, with the time limit."""
         if self.limit.seconds is None:
-            return self
-        deadline = (time.monotonic() if began is None else began) + self.limit.seconds
-        return replace(self, stop=self.stop.with_deadline(deadline))
+            return self.stop
+        began = time.monotonic() if self.began is None else self.began
+        return self.stop.with_deadline(began + self.limit.seconds)
 
 
-def read_job(values: Mapping[str, Any], **known: object) -> PrintJob:
-    """Read a job from the values of a command line; ``known`` are options that are decided."""
+def read_job(values: Mapping[str, Any], **decided: Any) -> PrintJob:
+    """Read a job from the values of a command line.
+
+    ``decided`` are values of options, and of drawing, that the command decides.
+    """
+    values = {**values, **decided}
     if values["verbose"]:
         log_to_stderr()
     context = click.get_current_context()
@@ -271,13 +284,20 @@ def read_job(values: Mapping[str, Any], **known: object) -> PrintJob:
         is_preset = context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
         names[f"preset_{name}" if is_preset else name] = tuple(values[name])
     given = ("planner", "force", "resume", "prove", "poster", "dask", "verbose", "as_json")
+    rendering, preview = read_rendering(values), values.get("preview")
+    is_preview = preview is not None and not (
+        names.get("outputs") or names.get("plans") or values["poster"]
+    )
+    # A preview does not depend on how the print is drawn.
+    is_default_color = is_preview or rendering.look.field == AUTO
     return PrintJob(
-        read_request({**values, **known}),
+        read_request(values, BACKGROUND if is_default_color else rendering.look.field),
         read_limit(values),
-        read_rendering(values),
+        rendering,
         **names,
         **{name: values[name] for name in given},
-        preview=values.get("preview"),
+        preview=preview,
+        is_preview=is_preview,
         start_from=values.get("start_from"),
         all_frames=values.get("frame") == "all",
         caches=not values["no_cache"],

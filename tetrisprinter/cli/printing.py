@@ -9,36 +9,31 @@ import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from types import MappingProxyType
+from typing import Any, Final
 
 import click
 
-from tetrisprinter.api.cache import GameCache
+from tetrisprinter.api.cache import find_folder
 from tetrisprinter.api.preparation import PreparedTask, prepare_source
 from tetrisprinter.api.prints import Export, describe_long_job, print_prepared, prove_further
-from tetrisprinter.api.request import adapt_to_formats
-from tetrisprinter.cli.error_messages import (
-    explain_exception,
-    format_bound_progress,
-    format_error,
-    format_steps,
-    map_options_to_metavars,
-)
+from tetrisprinter.api.request import PictureRequest, adapt_to_formats
 from tetrisprinter.cli.files import (
     OutputFiles,
     check_outputs,
+    choose_field_color,
     choose_output_files,
     choose_previews,
-    write_output,
     write_preview,
 )
+from tetrisprinter.cli.options import explain_exception, format_error, map_options_to_metavars
 from tetrisprinter.cli.print_options import STDOUT, PrintJob
 from tetrisprinter.cli.progress import (
     SearchLine,
-    format_seconds_left,
+    format_bound_progress,
     name_line,
     show_line,
-    show_staged_progress,
+    show_search_progress,
 )
 from tetrisprinter.errors import InputError, InternalError, JobError, Setting, TetrisPrinterError
 from tetrisprinter.formats import (
@@ -46,12 +41,10 @@ from tetrisprinter.formats import (
     OWN_COLORS,
     find_format,
     find_patchy_colors,
-    format_game,
     name_game,
     read_game,
 )
 from tetrisprinter.formats.art import ART_SIZE
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.sources import Source, list_frames
 from tetrisprinter.planners import PLANNERS
@@ -60,17 +53,14 @@ from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.render import Report
-from tetrisprinter.render.paint import AUTO, BACKGROUND, Look, choose_field_for
 from tetrisprinter.render.still import check_poster, save_poster
 from tetrisprinter.support.counts import format_count, format_size
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import (
     check_writable,
-    is_pipe,
     refuse_overwriting_inputs,
-    write_text,
 )
+from tetrisprinter.support.options import Limit
 from tetrisprinter.support.signals import get_stop_signal
 
 _ENDS_COMMAND: Final = (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError)
@@ -82,18 +72,6 @@ _WORTH_SAYING: Final = 0.8
 _PARALLEL_FROM: Final = 16
 """The smallest number of images that are printed in several processes."""
 
-_FIRST_DRAWING_SECONDS: Final = 3.0
-"""The first game is not drawn if this takes longer, as for a video of a large print."""
-
-_FIRST_DRAWING_SHARE: Final = 0.1
-"""Drawing the first game may take this share of a time limit."""
-
-_DRAWING_SHARE: Final = 0.03
-"""Drawing the other games that are not the last may take this share of the time so far."""
-
-_MEASURED_SECONDS: Final = 0.2
-"""After this time the frames drawn so far tell how long all of them take."""
-
 _ALWAYS_CHOSEN: Final = (Setting.BOARD, Setting.TYPES, Setting.FIELD)
 """Settings that are chosen for every picture, so only ``--verbose`` reports them."""
 
@@ -101,15 +79,18 @@ _NOT_BOTH: Final = "cannot be used with --from; leave one of them out"
 """The end of messages about options that ``--from`` excludes."""
 
 
-class FoundGame(NamedTuple):
-    """A game that prints an image."""
-
-    prepared: PreparedTask
-    step_report: StepReport
-    result: PrintResult | None  # None: the preview of a picture whose game was not planned
-    # The estimated seconds until the search for a shorter game ends: None if this is not known, 0
-    # if it has ended
-    seconds_left: float | None = 0.0
+_STEP_OPTIONS: Final = {
+    Setting.FRAME: "--frame N|all",
+    Setting.FIT: "--fit WxH",
+    Setting.COLORS: "--colors N",
+    Setting.BACKGROUND: "--background COLOUR|transparent",
+    Setting.EXACT: "--exact refuses instead",
+    Setting.BOARD: "--board WxH",
+    Setting.TYPES: "--types",
+    Setting.FIELD: "--field COLOUR",
+    Setting.PIECES: "set with --pieces",
+}
+"""Setting of a conversion step -> the option that changes the step."""
 
 
 @dataclass(slots=True)
@@ -143,8 +124,26 @@ class StepReport:
                 ]
             shown_steps = list(map(_drop_square_list, shown_steps))
         if chosen or shown_steps:
-            _print_to_stderr(f"{self.name}: {format_steps((*chosen, *shown_steps))}")
+            texts = (
+                f"{step} ({_STEP_OPTIONS.get(step.setting, step.setting)})"
+                for step in (*chosen, *shown_steps)
+            )
+            _print_to_stderr(f"{self.name}: {', '.join(texts)}")
         self.steps += new_steps
+
+    def begin(self, prepared: PreparedTask, chosen: tuple[Step, ...]) -> None:
+        """Report the steps that led to a task, in place of those of another version of the picture.
+
+        If the game decides the repair, the steps are reported with the game. ``chosen`` are the
+        settings that the format of a file requires.
+        """
+        self.steps = []
+        if prepared.task.start:
+            self.add(prepared.steps)
+        elif prepared.alternative is None:
+            self.add(prepared.certain_steps, chosen)
+        else:
+            self.postponed = prepared.certain_steps, chosen
 
     def report(self, changes: tuple[Change, ...]) -> dict[str, object]:
         """Return the entries of ``--json`` for the steps and for repaired squares."""
@@ -166,27 +165,35 @@ def _drop_square_list(step: Step) -> Step:
 def list_games(
     job: PrintJob,
     source: Source,
+    step_report: StepReport,
+    games: Sequence[Path] = (),
     *,
     preview: Path | None = None,
-    plan_file: Path | None = None,
     export: Export | None = None,
-    chosen: tuple[Step, ...] = (),
-    is_preview: bool = False,
-) -> Iterator[FoundGame]:
+) -> Generator[tuple[PreparedTask, PrintResult | None, float | None], None, None]:
     """Print a source; report its steps and progress, and yield better and better games.
 
-    ``preview`` is the file of its preview, ``plan_file`` the plan that --resume continues and
-    beside which a proof is kept. ``export`` and ``is_preview`` are those of ``print_prepared``;
-    ``chosen`` are the settings that a format requires.
+    Each comes with its task and the estimated seconds until the search for a shorter game ends:
+    None if this is not known, 0 if it has ended. A preview has no game, unless the game decides
+    what is repaired. ``games`` are the files of the plan: their formats may require a board and a
+    piece queue. --resume continues the first of them, and a proof is kept beside it. ``preview`` is
+    the file of the preview; ``export`` is that of ``print_prepared``.
     """
-    job = job.start_clock()
+    stop = job.start_clock()
+    request, chosen = adapt_to_formats(job.request, games)
+    plan_file = games[0] if games else None
     prepared = (
-        prepare_source(source, job.request, job.planner)
+        prepare_source(source, request, job.planner)
         if job.start_from is None
-        else _prepare_from_start(job.start_from, source, job)
+        else _prepare_from_start(job.start_from, source, request, job.limit)
     )
-    step_report = StepReport(source.name, job.verbose)
-    cache = GameCache.of(job.caches)
+    cache = find_folder(job.caches)
+    unfinished = None
+    if job.resume and plan_file is not None:
+        if plan_file.is_file():
+            unfinished = read_game(plan_file)
+        else:
+            _print_to_stderr(f"{plan_file}: nothing to resume; starting over")
     best: PrintResult | None = None
 
     def describe_stop() -> str:
@@ -194,45 +201,48 @@ def list_games(
             return "stopping"
         return f"stopping; writing the best game so far ({format_count(best.drops, 'piece')})"
 
+    def report(progress: Progress) -> None:
+        line.report(progress)  # of the version of the picture that is tried now
+
     with show_line() as show_text:
-        line = SearchLine(prepared.task.name, job.stop, job.limit.effort, show_text)
-
-        def report(progress: Progress) -> None:
-            line.report(progress)  # of the version of the picture that is tried now
-
-        run = _make_run(job, report, plan_file)
+        line = SearchLine(prepared.task.name, stop, job.limit.effort, show_text)
+        run = Run(
+            job.limit,
+            report,
+            _print_to_stderr,
+            unfinished=unfinished,
+            unfinished_name=str(plan_file),
+            stop=stop,
+        )
         attempts = print_prepared(
             prepared, job.planner, run, cache,
-            export=export, is_preview=is_preview, keeps_time=job.prove,
+            export=export, is_preview=job.is_preview, keeps_time=job.prove,
         )  # fmt: skip
         try:
-            with run.stop.stop_on_signals(describe_stop):
-                for attempt in attempts:
-                    prepared, best = attempt.prepared, attempt.result
-                    if best is None:
-                        step_report.add(())
-                        if attempt.reason:
-                            _print_to_stderr(attempt.reason)
-                        step_report = StepReport(source.name, job.verbose)
-                        _report_preparation(prepared, step_report, chosen)
-                        line = SearchLine(prepared.task.name, job.stop, job.limit.effort, show_text)
+            with stop.stop_on_signals(describe_stop):
+                for prepared, best, reason in attempts:
+                    if best is not None:
+                        line.drops = best.drops
                         if preview is not None:
-                            write_preview(prepared.task.picture, preview)
-                        if not is_preview or prepared.alternative is not None:
-                            warning = describe_long_job(prepared, job.planner, run, cache)
-                            if warning:
-                                name = Path(prepared.task.name).name
-                                _print_to_stderr(name_line(name, warning))
+                            write_preview(best.task.picture, preview)
+                        is_over = export is not None or _is_search_over(job, best)
+                        seconds_left = 0.0 if is_over else line.seconds_left or None
+                        yield prepared, best, seconds_left
                         continue
-                    line.drops = best.drops
+                    step_report.add(())
+                    if reason:
+                        _print_to_stderr(reason)
+                    step_report.begin(prepared, chosen)
+                    line = SearchLine(prepared.task.name, stop, job.limit.effort, show_text)
                     if preview is not None:
-                        write_preview(best.task.picture, preview)
-                    is_over = export is not None or _is_search_over(job, best)
-                    seconds_left = 0.0 if is_over else line.seconds_left or None
-                    yield FoundGame(prepared, step_report, best, seconds_left)
+                        write_preview(prepared.task.picture, preview)
+                    if not job.is_preview or prepared.alternative is not None:
+                        warning = describe_long_job(prepared, job.planner, run, cache)
+                        if warning:
+                            _print_to_stderr(name_line(Path(prepared.task.name).name, warning))
             if best is None:
-                yield FoundGame(prepared, step_report, None)
-            elif job.prove and not is_preview and not run.stop.is_requested:
+                yield prepared, None, 0.0
+            elif job.prove and not job.is_preview and not stop.is_requested:
                 proved = prove_further(
                     best,
                     run,
@@ -241,42 +251,12 @@ def list_games(
                     plan_file,
                     export,
                 )
-                yield FoundGame(prepared, step_report, proved)
+                yield prepared, proved, 0.0
         except TetrisPrinterError as error:
             step_report.add(())
             if job.start_from is not None and isinstance(error, JobError):
                 raise _explain_start(error, job.start_from, source.name) from error
             raise
-
-
-def _report_preparation(
-    prepared: PreparedTask, step_report: StepReport, chosen: tuple[Step, ...]
-) -> None:
-    """Report the steps that led to a task; if its game decides the repair, do so with its game."""
-    if prepared.task.start:
-        step_report.add(prepared.steps)
-    elif prepared.alternative is None:
-        step_report.add(prepared.certain_steps, chosen)
-    else:
-        step_report.postponed = prepared.certain_steps, chosen
-
-
-def _make_run(job: PrintJob, report: Any, plan_file: Path | None) -> Run:
-    """Return the run of a search; with --resume it continues from the file of the plan."""
-    unfinished = None
-    if job.resume and plan_file is not None:
-        if plan_file.is_file():
-            unfinished = read_game(plan_file)
-        else:
-            _print_to_stderr(f"{plan_file}: nothing to resume; starting over")
-    return Run(
-        replace(job.limit, seconds=None),  # the clock of the job counts
-        report,
-        _print_to_stderr,
-        unfinished=unfinished,
-        unfinished_name=str(plan_file),
-        stop=job.stop,
-    )
 
 
 def _is_search_over(job: PrintJob, result: PrintResult) -> bool:
@@ -285,18 +265,14 @@ def _is_search_over(job: PrintJob, result: PrintResult) -> bool:
     return (not searches or result.remembered == "all") and not job.prove
 
 
-def _prepare_from_start(start_from: str, source: Source, job: PrintJob) -> PreparedTask:
+def _prepare_from_start(
+    start_from: str, source: Source, request: PictureRequest, limit: Limit
+) -> PreparedTask:
     """Prepare a picture to follow the game or the picture in a file, which is printed first."""
     from tetrisprinter.api.slideshows import prepare_from_start
 
-    with show_staged_progress(f"printing {name_game(start_from)}") as report:
-        return prepare_from_start(
-            start_from,
-            source,
-            job.request,
-            job.limit,
-            lambda progress: report(str(progress), progress.fraction),
-        )
+    with show_search_progress(f"printing {name_game(start_from)}") as report:
+        return prepare_from_start(start_from, source, request, limit, report)
 
 
 def _explain_start(error: JobError, start_from: str, name: str) -> JobError:
@@ -330,14 +306,6 @@ def collect_figures(result: PrintResult) -> dict[str, object]:
     }
 
 
-def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
-    """Return the colour of empty squares, and the step to report if it was not the usual choice."""
-    chosen = choose_field_for(plan, look.field)
-    if look.field != AUTO or chosen == BACKGROUND:
-        return chosen, ()
-    return chosen, (Step(f"empty squares drawn {chosen}", Setting.FIELD),)
-
-
 def describe_patchy_colors(games: Sequence[Path], result: PrintResult) -> str:
     """Return a clause on colours that other programs show patchily; empty if there are none."""
     names = [game.name for game in games if game.suffix.lower() in OWN_COLORS]
@@ -369,26 +337,27 @@ def warn_about_art_game(game: Path, task: Task) -> None:
         )
 
 
-def print_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequence[str] = ()) -> None:
-    """Print sources, write their files and report.
+def print_all(
+    sources: Sequence[Source],
+    job: PrintJob,
+    other_inputs: Sequence[str] = (),
+    entries: Mapping[str, object] = MappingProxyType({}),
+) -> None:
+    """Print sources, write their files and report; ``entries`` are more entries of --json.
 
     The sources and ``other_inputs`` (names of other input files) are never overwritten.
     """
-    pieces = job.request.pieces
-    if pieces is not None and job.rendering.rules == "srs":
-        pieces = replace(pieces, steered=True)
-    job = replace(job, request=replace(job.request, pieces=pieces, field=job.empty_color))
-    if len(sources) == 1:  # several images have the time limit each
-        job = job.start_clock(job.began)
+    if len(sources) > 1:
+        job = replace(job, began=None)
     _check_start_and_resume(job)
     if job.all_frames:
         sources = [frame for image in sources for frame in _list_readable_frames(image)]
-    if job.preview is not None and not job.has_target:
+    if job.is_preview:
         _preview_all(sources, job, other_inputs)
         return
     targets = choose_output_files(sources, job)
     _check_all_files(targets, job, other_inputs)
-    _print_and_report(targets, job)
+    _print_and_report(targets, job, entries)
 
 
 def _check_start_and_resume(job: PrintJob) -> None:
@@ -433,16 +402,17 @@ def _check_all_files(
     refuse_overwriting_inputs(files, [*(target.source.path for target in targets), *other_inputs])
 
 
-def _print_and_report(targets: Sequence[OutputFiles], job: PrintJob) -> None:
+def _print_and_report(
+    targets: Sequence[OutputFiles], job: PrintJob, entries: Mapping[str, object]
+) -> None:
     """Print and report each image; if an image fails, the other images are printed all the same."""
     uses_stdout = any(STDOUT in target.outputs for target in targets)
-    stop = job.stop
     reports: list[dict[str, object]] = []
     exit_code = 0
     for target, outcome in zip(targets, _print_each(targets, job), strict=True):
         error = outcome if isinstance(outcome, TetrisPrinterError) else None
         if not isinstance(outcome, TetrisPrinterError):
-            reports.append(outcome)
+            reports.append({**entries, **outcome})
             try:
                 if not job.as_json:
                     click.echo(_describe_print(outcome, target, job.verbose), err=uses_stdout)
@@ -452,11 +422,11 @@ def _print_and_report(targets: Sequence[OutputFiles], job: PrintJob) -> None:
                 error = explain_exception(exception, str(target.source.name))
         if error is not None:
             exit_code = max(exit_code, _report_failure(error, len(targets)))
-        if stop.is_requested:
+        if job.stop.is_requested:
             break
     if job.as_json:
         click.echo(json.dumps(reports[0] if len(targets) == 1 else reports))
-    if stop.is_requested:
+    if job.stop.is_requested:
         exit_code = 128 + get_stop_signal()
     if exit_code:
         raise click.exceptions.Exit(exit_code)
@@ -513,35 +483,28 @@ def _print_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
     Return the entries of --json.
     """
     started = time.perf_counter()
-    job = job.start_clock()
-    request, chosen = adapt_to_formats(job.request, target.plans)
-    job = replace(job, request=request)
     # A player of the art game (seigot/tetris) must be able to steer every piece of the plan.
     art_file = next((plan for plan in target.plans if find_format(plan) is FORMATS["art"]), None)
+    export = None if art_file is None else Export.find_export(art_file, target.source.name)
+    step_report = StepReport(target.source.name, job.verbose)
     games = list_games(
-        job,
-        target.source,
-        preview=target.preview,
-        plan_file=target.plan,
-        export=None if art_file is None else Export.find_export(art_file, target.source.name),
-        chosen=chosen,
+        job, target.source, step_report, target.plans, preview=target.preview, export=export
     )
-    files = _Files(target, job)
-    with contextlib.closing(cast("Generator[FoundGame]", games)):
+    with contextlib.closing(games):  # if a file cannot be written, the search ends at once
         for game in games:
-            files.offer(game)
-    prepared, step_report, result, _ = game
+            prepared, result, seconds_left = game
+            if result is not None and seconds_left != 0 and job.writes_first_game:
+                target.offer(result, job.rendering, job.start_clock(), seconds_left)
     assert result is not None
     _, field_steps = choose_field_color(result.plan, job.rendering.look)
     step_report.add((*result.steps, *field_steps), is_result=True)
-    files.write_last(result)
+    target.write_last(result, job.rendering)
     for plan_file in target.plans:
         warn_about_art_game(plan_file, result.task)
     if target.poster is not None:
         save_poster(result.plan, target.poster, target.source.stem)
     picture = result.task.picture
     report: dict[str, object] = {
-        **job.entries,
         "image": str(target.source.name),
         "output": str(target.outputs[0]) if target.outputs else None,
         "outputs": [str(path) for path in target.outputs],
@@ -562,94 +525,6 @@ def _print_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
     if patchy_colors := describe_patchy_colors(target.plans, result):
         report["patchy"] = patchy_colors
     return report
-
-
-@dataclass(slots=True)
-class _Files:
-    """The files of an image: they have the first game as soon as it stands, then better ones.
-
-    A file is replaced when it is complete, so it never holds half a game. The first game is drawn
-    unless this takes long, later games only if drawing takes little of the time so far.
-    """
-
-    target: OutputFiles
-    job: PrintJob
-    began: float = field(default_factory=time.monotonic)
-    drawing_seconds: float = 0.0  # spent on games that were not the last
-    last_seconds: float = 0.0  # spent on the latest of them
-    is_announced: bool = False
-    # The plan that each file has by now, without posters
-    plans: dict[str | Path, Plan] = field(default_factory=dict)
-
-    def offer(self, game: FoundGame) -> None:
-        """Write a game that the search may still improve, if drawing it is worth the time."""
-        if game.result is None or game.seconds_left == 0 or not self.job.writes_first_game:
-            return
-        stop = self.job.stop
-        allowed_seconds = _DRAWING_SHARE * (time.monotonic() - self.began) - self.drawing_seconds
-        if not self.is_announced:
-            allowed_seconds = min(_FIRST_DRAWING_SECONDS, _FIRST_DRAWING_SHARE * stop.seconds_left)
-        if self.last_seconds <= allowed_seconds:
-            self._write_in_time(game.result, allowed_seconds)
-        if not self.is_announced:
-            self.is_announced = True
-            pieces = format_count(game.result.drops, "piece")
-            names = ", ".join(str(path) for path in self.target.files if path in self.plans)
-            subject = f"{names}: {pieces}" if names else f"{self._name}: {pieces} so far"
-            time_left = format_seconds_left(game.seconds_left)
-            parts = "searching for a shorter game", time_left, "Ctrl-C keeps the best"
-            click.echo(f"{subject}; {', '.join(filter(None, parts))}", err=True)
-
-    def _write_in_time(self, result: PrintResult, allowed_seconds: float) -> None:
-        """Write the files unless it takes longer; errors are left to the last game."""
-        began = frames_began = time.process_time()
-        seconds, stop = 0.0, self.job.stop
-
-        def check_time(done: int, total: int) -> None:
-            """Estimate the time for all frames, and stop if it is too long."""
-            nonlocal frames_began, seconds
-            now = time.process_time()
-            if done == 1:
-                frames_began = now
-            elif now - frames_began > _MEASURED_SECONDS:
-                frame_seconds = (now - frames_began) / (done - 1)
-                seconds = frames_began - began + frame_seconds * (total - 1)
-            if seconds > allowed_seconds or stop.is_requested:
-                raise _DrawingStoppedError
-
-        for path in self.target.quick_first:
-            # Each game would be added to a pipe or a device.
-            if path != STDOUT and not is_pipe(path):
-                with contextlib.suppress(_DrawingStoppedError, TetrisPrinterError):
-                    self._write(path, result, check_time)
-        self.last_seconds = max(seconds, time.process_time() - began)
-        self.drawing_seconds += time.process_time() - began
-
-    def write_last(self, result: PrintResult) -> None:
-        """Write the best game to the files that do not have it."""
-        for path in self.target.quick_first:
-            self._write(path, result)
-
-    def _write(self, path: str | Path, result: PrintResult, report: Report | None = None) -> None:
-        """Write a game to one of the files, unless the file has it."""
-        if self.plans.get(path) == result.plan:
-            return
-        if path in self.target.plans:
-            write_text(path, format_game(result.plan, Path(path), self._name))
-        else:
-            rendering = self.job.rendering
-            field_color, _ = choose_field_color(result.plan, rendering.look)
-            rendering = rendering.with_options(field=field_color)
-            write_output(result.plan, path, rendering, self.target.source.stem, report)
-        self.plans[path] = result.plan
-
-    @property
-    def _name(self) -> str:
-        return self.target.source.name
-
-
-class _DrawingStoppedError(Exception):
-    """Drawing a game that is not the last takes too long, or a signal came."""
 
 
 def _describe_print(report: Mapping[str, Any], target: OutputFiles, verbose: bool) -> str:
@@ -686,14 +561,13 @@ def _preview_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequenc
     """Write and report the preview of each source."""
     previews = choose_previews(sources, job.preview, job.force)
     refuse_overwriting_inputs(previews, [*(source.path for source in sources), *other_inputs])
-    # The preview does not depend on how the print is drawn.
-    job = replace(job, request=replace(job.request, field=BACKGROUND))
     reports, exit_code = [], 0
     for source, path in zip(sources, previews, strict=True):
         assert path is not None
         check_writable(path)
+        step_report = StepReport(source.name, job.verbose)
         try:
-            *_, (prepared, step_report, result, _) = list_games(job, source, is_preview=True)
+            *_, (prepared, result, _) = list_games(job, source, step_report)
         except _ENDS_COMMAND:
             raise
         except Exception as exception:

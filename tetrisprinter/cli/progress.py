@@ -171,6 +171,14 @@ def cut_to_columns(text: str, columns: int) -> str:
     return text[: len(widths)] + "…"
 
 
+def format_bound_progress(drops: int, lines: int, stacks: int, nogoods: int) -> str:
+    """Format the progress of a proof: drops to refute, cleared rows, stacks and nogoods."""
+    return (
+        f"{drops} drops, {format_count(lines, 'cleared row')}: {format_count(stacks, 'stack')}, "
+        f"{format_count(nogoods, 'nogood')}"
+    )
+
+
 @contextmanager
 def show_line() -> Iterator[Callable[[str], None]]:
     """Show a progress line while the block runs; yield a function that sets its text."""
@@ -206,7 +214,7 @@ def show_counted_progress(description: str, total: int | None) -> Iterator[Calla
     def advance() -> None:
         nonlocal done
         done += 1
-        report(done, total)
+        report(done)
 
     with show_measured_progress(description, total) as report:
         yield advance
@@ -215,11 +223,11 @@ def show_counted_progress(description: str, total: int | None) -> Iterator[Calla
 @contextmanager
 def show_measured_progress(
     description: str, total: int | None = None
-) -> Iterator[Callable[[int, int | None], None]]:
+) -> Iterator[Callable[..., None]]:
     """Show progress while the block runs; yield a function that sets the amounts done and total."""
     time_left = TimeLeft()
 
-    def report(done: int, total: int | None) -> None:
+    def report(done: int, total: int | None = total) -> None:
         parts = [f"{description}: {done}" if total is None else f"{description}: {done} of {total}"]
         if total:
             time_left.update(done / total)
@@ -232,14 +240,14 @@ def show_measured_progress(
 
 
 @contextmanager
-def show_staged_progress(description: str) -> Iterator[Callable[[str, float], None]]:
-    """Show progress while the block runs; yield a function that sets a text and the share done."""
+def show_search_progress(description: str) -> Iterator[Callable[[Progress], None]]:
+    """Show progress while the block runs; yield a function that shows the progress of a search."""
     time_left = TimeLeft()
 
-    def report(text: str, fraction: float) -> None:
-        time_left.update(fraction)
+    def report(progress: Progress) -> None:
+        time_left.update(progress.fraction)
         parts = (description, format_seconds_left(time_left.seconds))
-        show(f"{', '.join(filter(None, parts))}: {text}")
+        show(f"{', '.join(filter(None, parts))}: {progress}")
 
     with show_line() as show:
         show(description)

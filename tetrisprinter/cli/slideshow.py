@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import click
 
 from tetrisprinter.api.request import OPTIONS
-from tetrisprinter.cli.files import check_outputs, write_outputs
+from tetrisprinter.api.slideshows import (
+    DEFAULT_VIDEO_SIZE,
+    Slideshow,
+    compute_default_seconds,
+    continue_file,
+    fit_panel,
+    is_video,
+    make_clock_tasks,
+    make_second_tasks,
+    make_slideshow_tasks,
+    plan_cycle,
+    plan_slideshow,
+    read_pictures,
+    read_video,
+)
+from tetrisprinter.cli.files import check_outputs, write_output
 from tetrisprinter.cli.options import (
     COLOR,
     LIMITS,
@@ -32,10 +47,12 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.cli.print_options import (
     SLIDESHOW_DRAWING_OPTIONS,
     STDOUT,
+    read_picture_limit,
     read_rendering,
     read_request,
+    start_option,
 )
-from tetrisprinter.cli.progress import show_staged_progress
+from tetrisprinter.cli.progress import show_search_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format, name_game, write_game
 from tetrisprinter.game.field import Board, Rows
@@ -60,10 +77,6 @@ from tetrisprinter.support.files import (
 )
 from tetrisprinter.support.options import Limit
 
-if TYPE_CHECKING:
-    from tetrisprinter.api.slideshows import Slideshow
-
-
 _CHECKPOINT_SUFFIX = ".games"
 """The suffix of the checkpoint file, after the name of the first output file."""
 
@@ -77,12 +90,6 @@ SLIDESHOW_OPTIONS: Final = (
     flag("--resume", "Continue after the pictures that an interrupted run has planned."),
 )
 """The options that `slideshow` and `clock` share; the limits are those of each picture."""
-
-
-def read_picture_limit(values: Mapping[str, Any]) -> Limit:
-    """Read the limits of the search for each picture."""
-    effort = values["effort"] or 1.0
-    return Limit(values["time_limit"], values["workers"], values["seed"], effort)
 
 
 def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -103,23 +110,12 @@ def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callabl
 @click.argument("images", nargs=-1, required=True, type=PATH)
 @make_output_option(True)
 @add_options(*SLIDESHOW_OPTIONS, *declare(OPTIONS, "colors", "background"))
-@option(
-    "--from start_from",
-    PATH,
-    "Start on the board that a game (a plan, an art file, a fumen) or a picture leaves.",
-    metavar="FILE",
-)
-@option(
-    "--fps",
-    real(0.1, 60),
-    "Frames of a video that are taken of each second. [default: 4]",
-    metavar="NUMBER",
-)
+@start_option
+@option("--fps", real(0.1, 60), "Frames of a video that are taken of each second. [default: 4]")
 @option(
     "--fit",
     make_size_type("size such as 24x18"),
     "The size of a video in squares. [default: 24 on the longer side]",
-    metavar="WxH",
 )
 @option(
     "--film",
@@ -150,15 +146,6 @@ def command(
     them are cleared, and the rest of the next picture is printed. With --loop the animation begins
     and ends with the first picture, so that it can repeat without a jump.
     """
-    from tetrisprinter.api.slideshows import (
-        DEFAULT_VIDEO_SIZE,
-        continue_file,
-        is_video,
-        make_slideshow_tasks,
-        read_pictures,
-        read_video,
-    )
-
     rendering, limit = read_rendering(values, first=0.0), read_picture_limit(values)
     inputs = [*images, *([start_from] if start_from else [])]
     check_slideshow_outputs([*outputs, *([film] if film else [])], rendering, inputs)
@@ -179,7 +166,7 @@ def command(
         frames = [frame for source in make_sources(images) for frame in list_frames(source)]
         read = read_pictures(frames, request)
     start: Rows = ()
-    checkpoint = _prepare_checkpoint(outputs, resume)
+    checkpoint = prepare_checkpoint(outputs, resume)
     if start_from is None:
         tasks, steps = make_slideshow_tasks(read.pictures, request)
     else:
@@ -189,27 +176,22 @@ def command(
         request = replace(request, conversion=replace(request.conversion, background=background))
         with (
             _report_checkpoint(checkpoint),
-            show_staged_progress(f"printing {name_game(start_from)}") as report,
+            show_search_progress(f"printing {name_game(start_from)}") as report,
         ):
             tasks, steps, start = continue_file(
-                start_from,
-                read.pictures,
-                request,
-                limit,
-                lambda progress: report(str(progress), progress.fraction),
-                checkpoint,
+                start_from, read.pictures, request, limit, report, checkpoint
             )
     for sentence in dict.fromkeys(map(str, read.steps + steps)):
         click.echo(f"tetrisprinter: {sentence}", err=True)
     write_slideshow(
         tasks,
-        loop,
         as_json,
         outputs=outputs,
         rendering=rendering,
         limit=limit,
-        start=start,
         checkpoint=checkpoint,
+        loop=loop,
+        start=start,
         background=read.background,
         may_enlarge_board=not request.has_named_board and not start,
         film=film,
@@ -228,7 +210,7 @@ def _find_animator(path: str) -> Animator:
     return animator
 
 
-def _prepare_checkpoint(outputs: Sequence[str], resume: bool) -> Path:
+def prepare_checkpoint(outputs: Sequence[str], resume: bool) -> Path:
     """Return the checkpoint file of a slideshow; without ``resume`` delete it."""
     checkpoint = Path(f"{outputs[0]}{_CHECKPOINT_SUFFIX}")
     if not resume:
@@ -251,15 +233,14 @@ def check_slideshow_outputs(
 
 def write_slideshow(
     tasks: Sequence[Task],
-    loop: bool,
     as_json: bool,
     *,
     outputs: Sequence[str],
     rendering: Rendering,
     limit: Limit,
-    resume: bool = False,
+    checkpoint: Path,
+    loop: bool = False,
     start: Rows = (),
-    checkpoint: Path | None = None,
     minute: int | None = None,
     background: Color | None = None,
     may_enlarge_board: bool = False,
@@ -268,33 +249,21 @@ def write_slideshow(
 ) -> None:
     """Plan tasks one after the other, write the slideshow and report.
 
-    ``checkpoint`` is a file, by default beside the first output. ``minute`` is the minute of the
-    day at which a page shows the first picture. ``background`` is the colour of empty squares.
-    ``film`` is a file for an animation of the finished pictures alone, each shown for its
-    ``frame_seconds``.
+    ``checkpoint`` is the file of :func:`prepare_checkpoint`. ``minute`` is the minute of the day at
+    which a page shows the first picture. ``background`` is the colour of empty squares. ``film`` is
+    a file for an animation of the finished pictures alone, each shown for its ``frame_seconds``.
     """
-    from tetrisprinter.api.slideshows import (
-        compute_default_seconds,
-        open_journal,
-        plan_on_larger_boards,
-        plan_slideshow,
-    )
-
     started = time.perf_counter()
-    games = checkpoint or _prepare_checkpoint(outputs, resume)
-    with _report_checkpoint(games), show_staged_progress("slideshow") as report:
-
-        def plan(tasks: Sequence[Task]) -> Slideshow:
-            return plan_slideshow(
-                tasks,
-                loop=loop,
-                start=start,
-                limit=limit,
-                report=lambda progress: report(str(progress), progress.fraction),
-                journal=open_journal(games, tasks, start),
-            )
-
-        slideshow = plan_on_larger_boards(tasks, plan) if may_enlarge_board else plan(tasks)
+    with _report_checkpoint(checkpoint), show_search_progress("slideshow") as report:
+        slideshow = plan_slideshow(
+            tasks,
+            loop=loop,
+            limit=limit,
+            report=report,
+            start=start,
+            games=checkpoint,
+            may_enlarge_board=may_enlarge_board,
+        )
     slideshow = replace(slideshow, background=background)
     seconds = rendering.timing.seconds
     if seconds is None and not rendering.timing.smooth:
@@ -304,7 +273,7 @@ def write_slideshow(
         with open_atomically(film) as file:
             animation = make_picture_film(slideshow.plan, rendering, frame_seconds)
             _find_animator(film).draw(file, animation)
-    games.unlink(missing_ok=True)
+    checkpoint.unlink(missing_ok=True)
     report_data = _make_report(slideshow, outputs, round(time.perf_counter() - started, 2))
     print_report(
         as_json,
@@ -343,7 +312,7 @@ def _write_outputs(
         elif find_format(path) is not None:
             write_game(slideshow.plan, path)
         else:
-            write_outputs(slideshow.plan, [path], rendering, title=Path(path).stem)
+            write_output(slideshow.plan, path, rendering, Path(path).stem)
 
 
 def _make_report(slideshow: Slideshow, outputs: Sequence[str], seconds: float) -> dict[str, object]:
@@ -411,7 +380,6 @@ _PLANNING_SECONDS: Final = 20.0
     make_size_type("size such as 32x16"),
     "The size of a panel, in place of --board: "
     "the board is as large as an odd number of columns allows.",
-    metavar="WxH",
 )
 @json_option
 def clock(
@@ -459,8 +427,6 @@ def clock(
             )
     elif not live and not (outputs and first and last):
         raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
-    from tetrisprinter.api.slideshows import fit_panel, make_clock_tasks, make_second_tasks
-
     if size is not None:
         if board is not None:
             raise InputError("--size and --board cannot be used together; leave one out")
@@ -487,24 +453,21 @@ def clock(
     tasks = make_tasks(first_minute, count)
     write_slideshow(
         tasks,
-        False,
         as_json,
         outputs=outputs,
         rendering=rendering,
         limit=limit,
-        resume=resume,
+        checkpoint=prepare_checkpoint(outputs, resume),
         minute=first_minute if live else None,
     )
 
 
 def _write_cycle(tasks: list[Task], noun: str, path: str, limit: Limit, as_json: bool) -> None:
     """Plan the games that lead from each picture of a cycle to the next one; write a C header."""
-    from tetrisprinter.api.slideshows import plan_cycle
-
     check_writable(path)
     started = time.perf_counter()
-    with show_staged_progress("clock") as report:
-        cycle = plan_cycle(tasks, limit, lambda progress: report(str(progress), progress.fraction))
+    with show_search_progress("clock") as report:
+        cycle = plan_cycle(tasks, limit, report)
     write_text(path, format_cycle(*cycle, Path(path).stem))
     seconds = round(time.perf_counter() - started, 2)
     drops = sum(map(len, cycle.games))
@@ -537,7 +500,7 @@ def _watch_clock(make_tasks: Callable[[int, int], list[Task]], limit: Limit) -> 
         return make_plan(
             task.with_start(start),
             "auto",
-            replace(limit, seconds=limit.seconds or _PLANNING_SECONDS, workers=1),
+            Limit(limit.seconds or _PLANNING_SECONDS, 1, limit.seed, limit.effort),
         ).plan
 
     watch_clock(plan_minute)

@@ -53,13 +53,7 @@ def _announce_address(address: str, open_page: bool) -> None:
 
 
 @click.command("page")
-@option(
-    "-o --output folder",
-    FOLDER,
-    "The folder for the page's files.",
-    required=True,
-    metavar="FOLDER",
-)
+@option("-o --output folder", FOLDER, "The folder for the page's files.", required=True)
 def page(folder: Path) -> None:
     """Write a web page that prints pictures in the browser, without a server.
 

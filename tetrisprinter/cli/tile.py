@@ -24,6 +24,7 @@ from tetrisprinter.support.files import (
     read_text,
     refuse_overwriting_inputs,
     write_bytes,
+    write_text,
 )
 from tetrisprinter.tilings.impossibility import Argument, find_argument
 from tetrisprinter.tilings.placements import TilingBoard, TilingProblem, draw_tilings
@@ -49,13 +50,8 @@ _CHUNK_SIZE: Final = 500  # tilings written at once
 @click.argument("pieces")
 @flag("--all want_all", "List all tilings, not only the first.")
 @flag("--count want_count", "Only count the tilings.")
-@option("--first", whole(1), "List the first N tilings.", metavar="N")
-@option(
-    "--sample",
-    whole(1),
-    "Show N tilings that a random search finds: they differ everywhere.",
-    metavar="N",
-)
+@option("--first", whole(1), "List the first N tilings.")
+@option("--sample", whole(1), "Show N tilings that a random search finds: they differ everywhere.")
 @seed_option
 @option(
     "--orientations",
@@ -120,7 +116,9 @@ def command(
         )
     if want_count and outputs:
         raise InputError("--count and --output cannot be used together; leave one of them out")
-    suffixes = [_check_output(path) for path in outputs]
+    for path in outputs:
+        check_extension(path, _EXTENSIONS)
+        check_writable(path)
     refuse_overwriting_inputs(outputs, [board, pieces])
     problem = TilingProblem(*_read_problem(board, pieces, orientations, use_all))
     if want_count:
@@ -159,8 +157,8 @@ def command(
     found_covers = itertools.chain([first_cover], found_covers)
     if outputs:
         covers = list(found_covers)
-        for path, suffix in zip(outputs, suffixes, strict=True):
-            _write_tilings(path, suffix, problem, covers, scale, up_to_symmetry)
+        for path in outputs:
+            _write_tilings(path, problem, covers, scale, up_to_symmetry)
         if as_json:
             answer = _describe_problem(problem, up_to_symmetry) | {"written": len(covers)}
             click.echo(json.dumps(answer))
@@ -193,13 +191,6 @@ def _read_problem(
         name = "standard input" if pieces == "-" else pieces
         return tiling_board, PieceSet.parse_drawings(text, name, orientations, use_all=use_all)
     return tiling_board, PieceSet.parse(pieces, orientations, use_all=use_all)
-
-
-def _check_output(path: Path) -> str:
-    """Return the extension of an output file; refuse a file that cannot be written."""
-    suffix = check_extension(path, _EXTENSIONS)
-    check_writable(path)
-    return suffix
 
 
 def _report_no_tiling(problem: TilingProblem, board: str, pieces: str) -> None:
@@ -283,25 +274,22 @@ def _print_tilings(problem: TilingProblem, covers: Iterator[Cover], style: str |
 
 def _write_tilings(
     path: Path,
-    suffix: str,
     problem: TilingProblem,
     covers: Sequence[Cover],
     scale: int,
     up_to_symmetry: bool,
 ) -> None:
     """Write tilings to a file in the format of its extension."""
-    if suffix == ".png":
-        from tetrisprinter.render.still import draw_tilings_png
+    suffix = path.suffix.lower()
+    if suffix in (".png", ".svg"):
+        from tetrisprinter.render.still import draw_tilings_png, draw_tilings_svg
 
-        data = draw_tilings_png([problem.make_tiling(cover) for cover in covers], scale)
-    elif suffix == ".svg":
-        from tetrisprinter.render.still import draw_tilings_svg
-
-        data = draw_tilings_svg([problem.make_tiling(cover) for cover in covers], scale).encode(
-            "utf-8"
-        )
+        tilings = [problem.make_tiling(cover) for cover in covers]
+        if suffix == ".png":
+            write_bytes(path, draw_tilings_png(tilings, scale))
+        else:
+            write_text(path, draw_tilings_svg(tilings, scale))
     elif suffix == ".json":
-        data = "".join(_yield_json(problem, iter(covers), up_to_symmetry)).encode("utf-8")
+        write_text(path, "".join(_yield_json(problem, iter(covers), up_to_symmetry)))
     else:
-        data = ("\n\n".join(draw_tilings(problem, covers)) + "\n").encode("utf-8")
-    write_bytes(path, data)
+        write_text(path, "\n\n".join(draw_tilings(problem, covers)) + "\n")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -30,6 +30,10 @@ from tetrisprinter.support.executors import Machines
 
 ONE_MAKER_EXIT_CODE = 3
 """Exit code with ``--two-makers``: accepted, but only by checkers of the same maker."""
+
+
+_WITHOUT_PROOFS: Final = ("game", "tables")
+"""The kinds of things in which no solver's proof is checked."""
 
 
 @click.command("verify")
@@ -71,146 +75,142 @@ def command(
     Exit codes: 0 if everything was accepted, 1 and 2 as with all commands; with --two-makers 3 if
     all checkers come from the same authors.
     """
-    verifier = _Verifier(choose_checkers(checkers), Machines(workers, dask), as_json)
+    chosen_checkers, machines = choose_checkers(checkers), Machines(workers, dask)
+    has_two_makers = are_independent(chosen_checkers)
     reports: list[dict[str, Any]] = []
     failures: list[str] = []
+
     for thing in things or (None,):
-        report = verifier.verify(thing)
+        report = _verify(thing, chosen_checkers, machines)
         failures += report.pop("failures")
         reports.append({"thing": None if thing is None else str(thing), **report})
     if as_json:
-        click.echo(json.dumps({"things": reports, "independent": verifier.has_two_makers}))
+        click.echo(json.dumps({"things": reports, "independent": has_two_makers}))
     if failures:
         raise JobError("; ".join(failures))
-    if verifier.checked_proofs:
-        if not as_json:
-            click.echo(_format_checkers(verifier.checkers))
-        if two_makers and not verifier.has_two_makers:
+    if any(report["kind"] not in _WITHOUT_PROOFS for report in reports):
+        _accept(_format_checkers(chosen_checkers))
+        if two_makers and not has_two_makers:
             raise click.exceptions.Exit(ONE_MAKER_EXIT_CODE)
 
 
-@dataclass
-class _Verifier:
-    """A verifier of things of all kinds, which prints what it accepts."""
+def _verify(thing: Path | None, checkers: tuple[str, ...], machines: Machines) -> dict[str, Any]:
+    """Verify a thing of any kind; return its report, which has a list of failures."""
+    if thing is None:
+        return _verify_package(checkers, machines)
+    if not thing.is_dir() and thing.exists():
+        return _verify_game(thing)
+    if (thing / BOUND).exists():
+        return _verify_bound(thing, checkers, machines)
+    if any((thing / name).exists() for name in tables.FILES):
+        return _verify_tables(thing)
+    return _verify_certificates(thing, checkers, machines)[0]
 
-    checkers: tuple[str, ...]
-    machines: Machines
-    is_quiet: bool  # whether only the report counts
-    checked_proofs: bool = False  # whether one of the things has proofs
 
-    @property
-    def has_two_makers(self) -> bool:
-        """Whether the checkers are from at least two makers."""
-        return are_independent(self.checkers)
+def _accept(sentence: str) -> None:
+    """Print what is accepted, unless the report is JSON."""
+    if not click.get_current_context().params["as_json"]:
+        click.echo(sentence)
 
-    def verify(self, thing: Path | None) -> dict[str, Any]:
-        """Verify a thing; return its report, which has a list of failures."""
-        if thing is None:
-            return self._verify_package()
-        if not thing.is_dir() and thing.exists():
-            return self._verify_game(thing)
-        if (thing / BOUND).exists():
-            return self._verify_bound(thing)
-        if any((thing / name).exists() for name in tables.FILES):
-            return self._verify_tables(thing)
-        return self._verify_certificates(thing)[0]
 
-    def _echo(self, text: str) -> None:
-        if not self.is_quiet:
-            click.echo(text)
+def _verify_game(path: Path) -> dict[str, Any]:
+    """Play a plan or a drop log."""
+    game = play_through(read_game(path))
+    squares = sum(1 for row in game.field.rows for square in row if square)
+    _accept(
+        f"{path}: {format_count(len(game.drops), 'drop')} played, "
+        f"{format_count(game.lines, 'line')} cleared, {format_count(squares, 'square')} left"
+    )
+    counts = {"drops": len(game.drops), "lines": game.lines, "squares": squares}
+    return {"kind": "game", **counts, "failures": []}
 
-    def _verify_game(self, path: Path) -> dict[str, Any]:
-        """Play a plan or a drop log."""
-        game = play_through(read_game(path))
-        squares = sum(1 for row in game.field.rows for square in row if square)
-        self._echo(
-            f"{path}: {format_count(len(game.drops), 'drop')} played, "
-            f"{format_count(game.lines, 'line')} cleared, {format_count(squares, 'square')} left"
-        )
-        counts = {"drops": len(game.drops), "lines": game.lines, "squares": squares}
-        return {"kind": "game", **counts, "failures": []}
 
-    def _verify_tables(self, folder: Path | None) -> dict[str, Any]:
-        """Replay every pattern of a folder of tables."""
-        with show_counted_progress("replaying", tables.ENTRIES) as on_pattern:
-            heights = tables.verify(folder, on_pattern=on_pattern)
-        entries = []
-        for name, by_rows in heights.items():
-            total = sum(by_rows.values())
-            counts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
-            self._echo(f"{name}: {format_count(total, 'pattern')} ({counts}): all correct")
-            entries.append({"file": name, "patterns": total, "by_rows": by_rows})
-        return {"kind": "tables", "tables": entries, "failures": []}
+def _verify_tables(folder: Path | None) -> dict[str, Any]:
+    """Replay every pattern of a folder of tables."""
+    with show_counted_progress("replaying", tables.ENTRIES) as on_pattern:
+        heights = tables.verify(folder, on_pattern=on_pattern)
+    entries = []
+    for name, by_rows in heights.items():
+        total = sum(by_rows.values())
+        counts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
+        _accept(f"{name}: {format_count(total, 'pattern')} ({counts}): all correct")
+        entries.append({"file": name, "patterns": total, "by_rows": by_rows})
+    return {"kind": "tables", "tables": entries, "failures": []}
 
-    def _verify_certificates(self, folder: Path) -> tuple[dict[str, Any], list[Claim]]:
-        """Check a folder of certificates; return the report and the claims that hold."""
-        total = len(certificates.read_manifest(folder))
-        accepted: list[Claim] = []
-        failures, entries = [], []
-        self.checked_proofs = True
-        with show_counted_progress("checking", total) as on_certificate:
-            for outcome in certificates.verify(folder, self.checkers, machines=self.machines):
-                on_certificate()
-                seconds = round(outcome.seconds, 2)
-                name = outcome.certificate.name
-                names = ", ".join(outcome.checkers)
-                entries.append(
-                    {
-                        "name": name,
-                        "checkers": outcome.checkers,
-                        "error": outcome.error,
-                        "seconds": seconds,
-                    }
-                )
-                if outcome.error is not None:
-                    failures.append(f"{name}: {outcome.error}")
-                else:
-                    accepted.append(outcome.certificate.claim)
-                    self._echo(f"{name}: proved ({names}; {seconds} s)")
-        if not failures:
-            self._echo("proved: " + "; ".join(_list_claim_counts(accepted)))
-        report = {"kind": "certificates", "certificates": entries, "failures": failures}
-        return report, accepted
 
-    def _verify_bound(self, folder: Path) -> dict[str, Any]:
-        """Check the certificate of a bound."""
-        claim = read_bound(folder)
-        failures, entries = [], []
-        self.checked_proofs = True
-        with show_counted_progress("checking", len(claim.proofs)) as on_formula:
-            for outcome in verify_bound(folder, self.checkers, self.machines):
-                on_formula()
-                entries.append(asdict(outcome) | {"seconds": round(outcome.seconds, 2)})
-                if outcome.error is not None:
-                    failures.append(f"{outcome.name}: {outcome.error}")
-                else:
-                    names = ", ".join(outcome.checkers)
-                    self._echo(f"{outcome.name}: proved ({names}; {outcome.seconds:.2f} s)")
-        if not failures:
-            size = f"{claim.task.picture.width}x{claim.task.picture.height}"
-            self._echo(
-                f"no game of {GAMES} on {claim.task.board} prints this picture of {size} with "
-                f"fewer than {claim.bound}: {len(entries)} formulas, rebuilt from the picture"
+def _verify_certificates(
+    folder: Path, checkers: tuple[str, ...], machines: Machines
+) -> tuple[dict[str, Any], list[Claim]]:
+    """Check a folder of certificates; return the report and the claims that hold."""
+    total = len(certificates.read_manifest(folder))
+    accepted: list[Claim] = []
+    failures, entries = [], []
+    with show_counted_progress("checking", total) as on_certificate:
+        for outcome in certificates.verify(folder, checkers, machines=machines):
+            on_certificate()
+            seconds = round(outcome.seconds, 2)
+            name = outcome.certificate.name
+            names = ", ".join(outcome.checkers)
+            entries.append(
+                {
+                    "name": name,
+                    "checkers": outcome.checkers,
+                    "error": outcome.error,
+                    "seconds": seconds,
+                }
             )
-        bound = {"bound": claim.bound, "games": GAMES}
-        return {"kind": "bound", "certificates": entries, **bound, "failures": failures}
+            if outcome.error is not None:
+                failures.append(f"{name}: {outcome.error}")
+            else:
+                accepted.append(outcome.certificate.claim)
+                _accept(f"{name}: proved ({names}; {seconds} s)")
+    if not failures:
+        _accept("proved: " + "; ".join(_list_claim_counts(accepted)))
+    report = {"kind": "certificates", "certificates": entries, "failures": failures}
+    return report, accepted
 
-    def _verify_package(self) -> dict[str, Any]:
-        """Verify the tables and certificates of the package, and that no certificate is missing."""
-        report, claims = self._verify_certificates(certificates.get_certificates_folder())
-        if report["failures"]:
-            return report
-        try:
-            report |= {"tables": self._verify_tables(None)["tables"]}
-            loaded = tables.load_tables()
-            report["failures"] = list_missing_proofs(claims, *loaded)
-            if not report["failures"]:
-                counts = count_statements(*loaded)
-                self._echo(_describe_tables(counts))
-                report |= {"statements": counts}
-        except TetrisPrinterError as error:
-            report["failures"] = [str(error)]
-        return report | {"kind": "package"}
+
+def _verify_bound(folder: Path, checkers: tuple[str, ...], machines: Machines) -> dict[str, Any]:
+    """Check the certificate of a bound."""
+    claim = read_bound(folder)
+    failures, entries = [], []
+    with show_counted_progress("checking", len(claim.proofs)) as on_formula:
+        for outcome in verify_bound(folder, checkers, machines):
+            on_formula()
+            entries.append(asdict(outcome) | {"seconds": round(outcome.seconds, 2)})
+            if outcome.error is not None:
+                failures.append(f"{outcome.name}: {outcome.error}")
+            else:
+                names = ", ".join(outcome.checkers)
+                _accept(f"{outcome.name}: proved ({names}; {outcome.seconds:.2f} s)")
+    if not failures:
+        size = f"{claim.task.picture.width}x{claim.task.picture.height}"
+        _accept(
+            f"no game of {GAMES} on {claim.task.board} prints this picture of {size} with "
+            f"fewer than {claim.bound}: {len(entries)} formulas, rebuilt from the picture"
+        )
+    bound = {"bound": claim.bound, "games": GAMES}
+    return {"kind": "bound", "certificates": entries, **bound, "failures": failures}
+
+
+def _verify_package(checkers: tuple[str, ...], machines: Machines) -> dict[str, Any]:
+    """Verify the tables and certificates of the package, and that no certificate is missing."""
+    report, claims = _verify_certificates(
+        certificates.get_certificates_folder(), checkers, machines
+    )
+    if report["failures"]:
+        return report
+    try:
+        report |= {"tables": _verify_tables(None)["tables"]}
+        loaded = tables.load_tables()
+        report["failures"] = list_missing_proofs(claims, *loaded)
+        if not report["failures"]:
+            counts = count_statements(*loaded)
+            _accept(_describe_tables(counts))
+            report |= {"statements": counts}
+    except TetrisPrinterError as error:
+        report["failures"] = [str(error)]
+    return report | {"kind": "package"}
 
 
 def _describe_tables(counts: Mapping[str, int]) -> str:

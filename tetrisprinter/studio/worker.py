@@ -19,7 +19,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -358,11 +357,7 @@ def choose_effort(level: int) -> float:
 
 def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Plan a slideshow: several pictures in one game."""
-    from tetrisprinter.api.slideshows import (
-        make_slideshow_tasks,
-        plan_on_larger_boards,
-        plan_slideshow,
-    )
+    from tetrisprinter.api.slideshows import make_slideshow_tasks, plan_slideshow
 
     def report_progress(news: Progress) -> None:
         send({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})
@@ -373,14 +368,12 @@ def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
         pictures = [Picture.parse(drawing, name) for name, drawing in options["pictures"]]
     request = PictureRequest.of({"board": options["board"]})
     tasks, steps = make_slideshow_tasks(pictures, request)
-    limit = Limit(workers=options["workers"])
-    plan_on_board = partial(
-        plan_slideshow, loop=options["loop"], limit=limit, report=report_progress
-    )
-    slideshow = (
-        plan_on_board(tasks)
-        if request.has_named_board
-        else plan_on_larger_boards(tasks, plan_on_board)
+    slideshow = plan_slideshow(
+        tasks,
+        loop=options["loop"],
+        limit=Limit(workers=options["workers"]),
+        report=report_progress,
+        may_enlarge_board=not request.has_named_board,
     )
     plan = replace(slideshow.plan, background=options["background"])
     write_text(Path(options["folder"]) / name_plan_file(1), str(plan))

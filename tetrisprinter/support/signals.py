@@ -82,16 +82,10 @@ def announce_on_stop(
     seconds: float = _STOP_SECONDS_WITH_RESULT,
     request: Callable[[], None] | None = None,
 ) -> Iterator[None]:
-    """Print a sentence if a signal comes while the block runs.
+    """Print a sentence, or what a function returns, if a signal comes while the block runs.
 
-    Parameters
-    ----------
-    sentence : str or callable
-        The sentence to print at once, e.g. "stopping; what is proved so far follows".
-    seconds : float
-        How long the process may continue after the signal.
-    request : callable, optional
-        Called by the signal, which then raises no exception in the block.
+    The process may then continue for some seconds. If ``request`` is given, the signal calls it and
+    raises no exception in the block.
     """
     reaction = _Reaction(sentence if callable(sentence) else lambda: sentence, seconds, request)
     _REACTIONS.append(reaction)

@@ -17,7 +17,7 @@ from tetrisprinter.cli.groups import _SHOW_ALL, PATTERNS
 from tetrisprinter.cli.progress import (
     show_counted_progress,
     show_measured_progress,
-    show_staged_progress,
+    show_search_progress,
 )
 from tetrisprinter.planners import Progress
 from tetrisprinter.planners.run import Stage
@@ -59,7 +59,7 @@ def open_terminal(interval: float = 0.0) -> Iterator[Terminal]:
 
 @pytest.mark.parametrize(
     ("show", "news"),
-    [(show_staged_progress, ("row 3 of 16", 0.5)), (show_measured_progress, (3, 6))],
+    [(show_search_progress, (Progress("row 3 of 16", 0.5),)), (show_measured_progress, (3, 6))],
 )
 def test_notes_stand_above_the_line_however_they_are_written(
     show: Callable[..., Any], news: tuple[Any, ...]
@@ -80,8 +80,9 @@ def test_notes_stand_above_the_line_however_they_are_written(
 def test_every_kind_of_progress_has_at_most_sixty_columns() -> None:
     name = "a rather long name of a file 絵絵絵絵絵絵絵.png"
     with open_terminal() as terminal:
-        with show_staged_progress(name) as report:
-            report("a stage with a long name and many figures, of which the last are cut", 0.5)
+        with show_search_progress(name) as report:
+            text = "a stage with a long name and many figures, of which the last are cut"
+            report(Progress(text, 0.5))
         with show_measured_progress(f"drawing {name}", 3) as measure:
             measure(1, 3)
         with show_counted_progress(name, None) as advance:
@@ -118,16 +119,16 @@ def test_the_first_game_shows_its_rows_and_when_it_is_complete(
 
 
 def test_the_last_of_many_reports_is_shown() -> None:
-    with open_terminal(0.05) as terminal, show_staged_progress("planning") as report:
+    with open_terminal(0.05) as terminal, show_search_progress("planning") as report:
         for k in range(100):
-            report(f"stage {k}", 0.0)
+            report(Progress(f"stage {k}"))
         wait_until(lambda: terminal.list_lines()[-1] == "planning: stage 99", "the last stage")
         assert terminal.getvalue().count("stage") < 50
 
 
 def test_without_a_terminal_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    with show_staged_progress("planning") as report:
-        report("row 1 of 16", 0.1)
+    with show_search_progress("planning") as report:
+        report(Progress("row 1 of 16", 0.1))
     assert capsys.readouterr() == ("", "")
 
 
@@ -157,8 +158,8 @@ def test_a_terminal_without_a_cursor_gets_notes_only(
 ) -> None:
     with open_terminal() as terminal:
         monkeypatch.setenv("TERM", term)
-        with show_staged_progress("planning") as report:
-            report("row 1 of 16", 0.1)
+        with show_search_progress("planning") as report:
+            report(Progress("row 1 of 16", 0.1))
             click.echo("a note", err=True)
         assert terminal.getvalue() == "a note\n"
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.strategies import PALETTE, sprites
-from tetrisprinter.cli.error_messages import format_error
+from tetrisprinter.cli.options import format_error
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Playfield, can_leave
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
