@@ -28,7 +28,7 @@ import checkout  # noqa: F401
 from tests.oracles.test_all_stacks import compare as compare_stacks
 from tests.support.judge import judge
 from tests.support.small_tasks import draw_printable_task, draw_task, find_truth
-from tetrisprinter.bounds.bound_search import ProofLimits, prove_bound
+from tetrisprinter.bounds.bound_search import prove_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.printing.obstacles import find_obstacle
@@ -90,7 +90,7 @@ def compare_task(number: int, options: argparse.Namespace) -> tuple[TaskOutcome,
                 if line.known is not None:
                     line.fault = f"a game of {line.known} drops, but {find_obstacle(task)}"
             else:
-                bound = prove_bound(task.target, ProofLimits(seconds=options.seconds))
+                bound = prove_bound(task.target, seconds=options.seconds)
                 line.kind, line.bound = "bounded", bound.after
                 line.drops = bound.after if bound.game_step else None
                 line.proved = bound.game_step is not None

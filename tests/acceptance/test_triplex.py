@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 from tests.support.commands import Run
-from tetrisprinter.triplex.files import parse_levels
+from tetrisprinter.triplex.levels import parse_levels
 
 UNIQUE = ("4x3", "I2h", "I2v*2", "V1", "V2")
 

@@ -10,7 +10,7 @@ import click
 from tests.fuzz.material import NASTY, Rng, damage_bytes, damage_json, games, image_bytes, picture
 from tests.oracles import game as oracle
 from tests.support.commands import EXAMPLES
-from tetrisprinter.triplex.files import format_json, parse_levels
+from tetrisprinter.triplex.levels import format_json, parse_levels
 
 Rows = list[list[str | None]]
 ROOT = EXAMPLES.parent

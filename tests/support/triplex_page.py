@@ -8,7 +8,7 @@ from typing import Any
 from tests.support.browser import BrowserPage
 from tests.support.triplex_levels import KINDS, MadeLevel, make_levels
 from tests.support.waiting import wait_until
-from tetrisprinter.triplex.files import make_triplex_page
+from tetrisprinter.triplex.levels import make_triplex_page
 
 LEVELS = [*make_levels(4, 2), *make_levels(3, 3), *make_levels(4, 3)]
 

@@ -218,16 +218,16 @@ def walk_automaton(kernel: ModuleType, _: int) -> list[Any]:
     """Ask all there is of the automaton of two rows."""
     moves = kernel.Moves(2, ColumnMoves.build(2).tables)
     codes, offsets, targets = kernel.explore(moves, 4, 1 << 20)
-    graph = kernel.Edges(4, offsets, targets)
     final = int(np.flatnonzero(codes == 3 << 18)[0])
     pick = np.random.default_rng(0)
     chosen = pick.random(len(targets)) < 0.3
-    prices = kernel.Prices(chosen, pick.random(len(codes)) < 0.5, 2, 3)
+    chosen_states = pick.random(len(codes)) < 0.5
+    graph = kernel.PricedGraph(4, offsets, targets, chosen, chosen_states, 2, 3)
     word = np.array([1, 0, 0, 1, 0, 0, 0, 1, 0, 0], np.int64)
     return [
         told([codes, offsets, targets]),
         kernel.list_fillings(moves, int(codes[5]), 1),
-        kernel.find_cheapest(graph, word, (0, final), prices),
+        kernel.find_cheapest(graph, word, (0, final)),
         told(kernel.explore(moves, 4, 3)),
     ]
 

@@ -21,7 +21,6 @@ from tetrisprinter.api.cache import (
 )
 from tetrisprinter.api.preparation import PreparedTask, iterate_versions, prepare_source
 from tetrisprinter.api.request import PictureRequest, choose_default_effort, document_options
-from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
 from tetrisprinter.errors import (
     ArgumentError,
     InputError,
@@ -216,15 +215,16 @@ def prove_further(
     stacks and nogoods.
     """
     seconds_left = None if run.stop.deadline == inf else run.stop.seconds_left
-    limits = ProofLimits(seconds=seconds_left, machines=machines)
-    hooks, checkpoint = ProofHooks(report=report), None
+    settings: dict[str, Any] = {"seconds": seconds_left, "machines": machines, "report": report}
+    checkpoint = None
     if plan_file is not None:
         from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
         folder = plan_file.with_name(f"{plan_file.name}.bound")
         checkpoint = ProofCheckpoint(folder, result.task)
-        hooks = ProofHooks(checkpoint.known_nogoods, checkpoint.remember, report)
-    proved = raise_bound(result, limits, hooks)
+        settings["known_nogoods"] = checkpoint.known_nogoods
+        settings["remember"] = checkpoint.remember
+    proved = raise_bound(result, **settings)
     if checkpoint is not None and proved.stopped:
         run.note(
             f"{checkpoint.folder}: the refuted cases so far; the same command continues from there"

@@ -12,8 +12,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Final
 
 from tetrisprinter.bounds.fewest_lines import FewestLines
@@ -22,7 +23,7 @@ from tetrisprinter.bounds.refinement import BoundStep, Refinement
 from tetrisprinter.bounds.stack_formulas import BoundQuestion, find_next_drops, list_questions
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.field import is_possible_count
+from tetrisprinter.game.field import can_leave
 from tetrisprinter.printing.task import Target, compute_drop_bound
 from tetrisprinter.sat.solve import OutOfTimeError
 from tetrisprinter.support.executors import HERE, Machines
@@ -49,7 +50,6 @@ class Bound:
     steps: tuple[BoundStep, ...]  # questions and their outcomes, in order
     seconds: float  # wall time
     stopped: bool = False  # whether a limit or an interrupt ended the search early
-    unused_work: float = 0.0  # work units that were allowed but not used
 
     @property
     def game_step(self) -> BoundStep | None:
@@ -71,58 +71,77 @@ def _open_executor(machines: Machines) -> Iterator[Executor | None]:
         raise JobError(f"{where} while bounds were proved") from error
 
 
-@dataclass(frozen=True, slots=True)
-class ProofLimits:
-    """Limits of a proof."""
-
-    # Stop when the bound reaches this number, such as the drops of a known game
-    max_bound: int | None = None
-    steps: int | None = None  # raise the bound at most this many times
-    seconds: float | None = None  # stop after this wall time
-    machines: Machines = HERE  # where windows are solved; the answer does not depend on it
-    # Stop after this number of work units; the same work gives the same answer everywhere
-    work: float = float("inf")
-    # Whether a certificate will be written: the steps then list the nogoods that its proofs need
-    certified: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ProofHooks:
-    """Nogoods known beforehand, and callbacks of a proof."""
-
-    # The nogoods of earlier runs, by question
-    known_nogoods: Mapping[BoundQuestion, Sequence[Nogood]] = field(default_factory=dict)
-    # Called with a question and each new nogood
-    remember: Callable[[BoundQuestion, Nogood], None] = lambda _question, _nogood: None
-    # Called to report progress: with the drops and cleared rows in question, and the numbers of
-    # stacks and nogoods so far
-    report: Callable[[int, int, int, int], None] = lambda _drops, _lines, _stacks, _nogoods: None
-    # Called with each refuted question; may raise :class:`OutOfTimeError`
-    settle: Callable[[BoundStep], None] = lambda _step: None
-
-
-def prove_bound(
-    target: Target, limits: ProofLimits = ProofLimits(), hooks: ProofHooks = ProofHooks()
+def prove_bound(  # noqa: PLR0913 - limits and callbacks, which nothing else needs together
+    target: Target,
+    *,
+    max_bound: int | None = None,
+    steps: int | None = None,
+    seconds: float | None = None,
+    work: float = inf,
+    machines: Machines = HERE,
+    certified: bool = False,
+    known_nogoods: Mapping[BoundQuestion, Sequence[Nogood]] | None = None,
+    remember: Callable[[BoundQuestion, Nogood], None] = lambda _question, _nogood: None,
+    report: Callable[[int, int, int, int], None] = lambda _drops, _lines, _stacks, _nogoods: None,
+    settle: Callable[[BoundStep], None] = lambda _step: None,
 ) -> Bound:
-    """Find and return a bound, and prove that no game that leaves the target has fewer drops."""
-    max_bound, steps, seconds = limits.max_bound, limits.steps, limits.seconds
+    """Find a bound, and prove that no game that leaves the target has fewer drops.
+
+    Parameters
+    ----------
+    target : Target
+        The squares that the game must and may leave.
+    max_bound : int or None
+        Stop when the bound reaches this number, such as the drops of a known game.
+    steps : int or None
+        Raise the bound at most this many times.
+    seconds : float or None
+        Stop after this wall time.
+    work : float
+        Stop after this number of work units; the same work gives the same answer everywhere.
+    machines : Machines
+        Where windows are solved; the answer does not depend on it.
+    certified : bool
+        Whether a certificate will be written: the steps then list the nogoods that its proofs need.
+    known_nogoods : mapping or None
+        The nogoods of earlier runs, by question.
+    remember : callable
+        Called with a question and each new nogood.
+    report : callable
+        Called to report progress: with the drops and cleared rows in question, and the numbers of
+        stacks and nogoods so far.
+    settle : callable
+        Called with each refuted question; may raise :class:`OutOfTimeError`.
+
+    Returns
+    -------
+    Bound
+        The bound, with the questions that were answered on the way.
+
+    Raises
+    ------
+    InputError
+        If no game leaves the target's number of squares.
+    JobError
+        If the workers are lost.
+    """
+    known_nogoods = known_nogoods or {}
     began = time.monotonic()
-    deadline = float("inf") if seconds is None else began + seconds
+    deadline = inf if seconds is None else began + seconds
     target = trim_to_final_rows(target)
-    if not is_possible_count(len(target.required), target.width, target.count_spare()):
+    if not can_leave(target.width, len(target.required), target.count_spare()):
         raise InputError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     before = compute_drop_bound(target)
     bound = parts = find_drop_bound(target)
     answers: list[BoundStep] = []
     raises = 0
-    work = limits.work
     stopped = False
     # From earlier runs and from all questions so far
-    earlier_nogoods = {one: None for nogoods in hooks.known_nogoods.values() for one in nogoods}
+    earlier_nogoods = {one: None for nogoods in known_nogoods.values() for one in nogoods}
     fewest_lines = FewestLines(target, earlier_nogoods)
     searching = fewest_lines.search(lambda: time.monotonic() >= deadline)
     try:
-        with closing(searching), _open_executor(limits.machines) as executor:
+        with closing(searching), _open_executor(machines) as executor:
             while (max_bound is None or bound < max_bound) and (steps is None or raises < steps):
                 questions = list_questions(target, bound)
                 most_lines = max(questions, key=lambda question: question.lines)
@@ -131,40 +150,38 @@ def prove_bound(
                 steps_of_search = _raise_lines(fewest_lines, searching, most_lines.lines, work)
                 for spent in steps_of_search if is_large else ():
                     work -= spent
-                    hooks.report(bound, most_lines.lines, 0, len(fewest_lines.nogoods))
+                    report(bound, most_lines.lines, 0, len(fewest_lines.nogoods))
                 for nogood in fewest_lines.nogoods[windows_before:]:
                     earlier_nogoods[nogood] = None
                     if _can_apply(nogood, most_lines):
-                        hooks.remember(most_lines, nogood)
+                        remember(most_lines, nogood)
                 for question in questions:
-                    report = partial(hooks.report, bound, question.lines)
-                    search = Refinement(
-                        question, executor, deadline, work, report, limits.certified
-                    )
-                    nogoods = dict.fromkeys(hooks.known_nogoods.get(question, ()))
+                    nogoods = dict.fromkeys(known_nogoods.get(question, ()))
                     nogoods |= {one: None for one in earlier_nogoods if _can_apply(one, question)}
-                    # Only a certificate needs a formula for the shortest path of ``fewest_lines``
-                    if fewest_lines.count > question.lines and not limits.certified:
-                        answers.append(BoundStep(question, True, tuple(nogoods), 0))
+                    if fewest_lines.count > question.lines and not certified:
+                        # Only a certificate needs a formula for the shortest path
+                        step = BoundStep(question, True, tuple(nogoods), 0)
                     else:
-                        answers.append(
-                            search.answer_question(nogoods, partial(hooks.remember, question))
+                        report_stacks = partial(report, bound, question.lines)
+                        search = Refinement(
+                            question, executor, deadline, work, report_stacks, certified
                         )
-                    earlier_nogoods |= dict.fromkeys((*answers[-1].nogoods, *answers[-1].unneeded))
-                    if answers[-1].refuted:
-                        hooks.settle(answers[-1])
-                    work = search.work
-                    if not answers[-1].refuted:
+                        step = search.answer_question(nogoods, partial(remember, question))
+                        work = search.work
+                    answers.append(step)
+                    earlier_nogoods |= dict.fromkeys((*step.nogoods, *step.unneeded))
+                    if not step.refuted:
                         break
-                if not answers[-1].refuted:
+                    settle(step)
+                if not step.refuted:
                     stopped = time.monotonic() >= deadline
                     break
                 bound = find_next_drops(target, bound)
                 raises += 1
     except (KeyboardInterrupt, OutOfTimeError):
         stopped = True
-    ended = time.monotonic() - began
-    return Bound(target, before, parts, bound, tuple(answers), ended, stopped, work)
+    seconds_used = time.monotonic() - began
+    return Bound(target, before, parts, bound, tuple(answers), seconds_used, stopped)
 
 
 def _raise_lines(

@@ -32,7 +32,6 @@ proves the formula of each window that it needs.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
@@ -58,60 +57,45 @@ _PROPAGATIONS: Final = 5_000_000
 """One work unit, about a second: to write this number of clauses, or as many propagations."""
 
 
-def make_pattern(target: Target, window: Window) -> WindowContents:
-    """Return the contents of a window if each of its squares may hold any type or stay empty."""
-    rows = ((_ALL_TYPES,) * target.width,) * target.rows
-    blank = Target(target.width, target.height, rows, frozenset())
-    return make_window_contents(blank, window, target.width * target.rows)
+SquareKinds = tuple[dict[Cell, int], list[int]]
+"""The kind of each square that may hold a type, and for each kind the types that may show it.
+
+Squares of a kind have the same colour. Kinds are numbered from 0; types are bit sets.
+"""
 
 
-def estimate_clauses(pattern: WindowContents) -> int:
-    """Estimate the number of clauses of a pattern's formula."""
-    lines = pattern.window.lines
-    return pattern.target.width * len(pattern.window.rows) * 140 * (1 + lines + lines * lines // 2)
-
-
-class SquareKinds:
-    """The kinds of a target's squares: squares of a kind have the same colour.
-
-    Attributes
-    ----------
-    numbers : dict of Cell to int
-        The kind of each square that may hold a type, from 0.
-    types : list of int
-        The bit set of the types that may show each kind.
-    is_open : bool
-        Whether the types are open; each type then shows at most one kind.
-    """
-
-    def __init__(self, target: Target) -> None:
-        self.target = target
-        self.numbers: dict[Cell, int] = {}
-        self.types: list[int] = []
-        self.is_open = target.shades is not None
-        found: dict[int, int] = {}
-        for y, row in enumerate(target.allowed):
-            for x, mask in enumerate(row):
-                if mask:
-                    color = target.shades[y][x] if target.shades else mask
-                    kind = self.numbers[x, y] = found.setdefault(color, len(found))
-                    if kind == len(self.types):
-                        self.types.append(0)
-                    self.types[kind] |= mask
+def find_square_kinds(target: Target) -> SquareKinds:
+    """Return the kinds of a target's squares."""
+    kinds: dict[Cell, int] = {}
+    types: list[int] = []
+    found: dict[int, int] = {}
+    for y, row in enumerate(target.allowed):
+        for x, mask in enumerate(row):
+            if mask:
+                color = target.shades[y][x] if target.shades else mask
+                kind = kinds[x, y] = found.setdefault(color, len(found))
+                if kind == len(types):
+                    types.append(0)
+                types[kind] |= mask
+    return kinds, types
 
 
 class PatternSolver:
     """The formula of a pattern in a solver, which answers questions about windows."""
 
     def __init__(
-        self, pattern: WindowContents, kinds: SquareKinds, pulse: Callable[[], None] = lambda: None
+        self,
+        pattern: WindowContents,
+        target: Target,
+        kinds: SquareKinds,
+        pulse: Callable[[], None] = lambda: None,
     ) -> None:
         from pysat.solvers import Solver
 
         formula = WindowFormula(pattern, pulse)
         cnf, rows = formula.cnf, pattern.window.rows
-        self._kinds = kinds
-        self._width = pattern.target.width
+        self._target = target
+        self._kinds, self._types = kinds
         # By square of the picture, in rows from 0: the literals "a piece covers the square", "the
         # square has this kind" and "this type covers the square"
         self._covered: dict[Cell, int] = {}
@@ -119,8 +103,8 @@ class PatternSolver:
         self._holds: dict[Cell, dict[PieceType, int]] = {}
         # "A piece may cover both squares"
         self._joined: dict[tuple[Cell, Cell], int] = {}
-        self._shows = {p: [cnf.add_variable() for _ in kinds.types] for p in PieceType}
-        if kinds.is_open:
+        self._shows = {p: [cnf.add_variable() for _ in self._types] for p in PieceType}
+        if target.shades is not None:  # the types are open; each shows at most one kind
             for literals in self._shows.values():
                 cnf.add_at_most_one(literals)
         for (x, v), covered in formula.covered.items():
@@ -128,7 +112,7 @@ class PatternSolver:
                 continue
             square = x, rows[v]
             self._covered[square] = covered
-            self._has_kind[square] = [cnf.add_variable() for _ in kinds.types]
+            self._has_kind[square] = [cnf.add_variable() for _ in self._types]
             self._holds[square] = {p: cnf.add_variable() for p in PieceType}
             for piece, holds in self._holds[square].items():
                 for kind, shows in zip(self._has_kind[square], self._shows[piece], strict=True):
@@ -156,9 +140,9 @@ class PatternSolver:
 
     def _assume(self, first: int) -> Iterator[int]:
         """Yield the literals that describe the squares of a window."""
-        kinds, target = self._kinds, self._kinds.target
+        kinds, target = self._kinds, self._target
         for (x, y), covered in self._covered.items():
-            kind = kinds.numbers.get((x, y + first))
+            kind = kinds.get((x, y + first))
             if kind is None:
                 yield -covered
                 continue
@@ -166,12 +150,12 @@ class PatternSolver:
                 yield covered
             yield self._has_kind[x, y][kind]
         for piece, literals in self._shows.items():
-            for types, literal in zip(kinds.types, literals, strict=True):
+            for types, literal in zip(self._types, literals, strict=True):
                 if not types >> piece & 1:
                     yield -literal
         for ((x0, y0), (x1, y1)), literal in self._joined.items():
-            low, high = (kinds.numbers.get((x, y + first)) for x, y in ((x0, y0), (x1, y1)))
-            if kinds.is_open and None not in (low, high) and low != high:
+            low, high = kinds.get((x0, y0 + first)), kinds.get((x1, y1 + first))
+            if target.shades is not None and None not in (low, high) and low != high:
                 yield -literal
 
     @property
@@ -204,12 +188,8 @@ _CACHED: Final = 3_000_000
 """The most clauses of all solvers that are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    """The numbers of rows that clear in neighbouring slots, as a nogood of a stack."""
-
-    slot: int  # the lowest slot
-    counts: tuple[int, ...]
+_Slots = tuple[int, tuple[int, ...]]
+"""Neighbouring slots: the lowest one, and how many rows clear in each."""
 
 
 class StackGraph:
@@ -220,10 +200,10 @@ class StackGraph:
     """
 
     def __init__(self, slots: int) -> None:
-        self._nogoods: list[list[_Pattern]] = [[] for _ in range(slots)]  # by lowest slot
+        self._nogoods: list[list[_Slots]] = [[] for _ in range(slots)]  # by lowest slot
         # For each slot: by begun nogoods, the fewest lines below, and the last step of that path
-        start: frozenset[_Pattern] = frozenset()
-        self._nodes: list[dict[frozenset[_Pattern], tuple[int, frozenset[_Pattern], int]]] = [
+        start: frozenset[_Slots] = frozenset()
+        self._nodes: list[dict[frozenset[_Slots], tuple[int, frozenset[_Slots], int]]] = [
             {start: (0, start, 0)},
             *({} for _ in range(slots)),
         ]
@@ -231,18 +211,18 @@ class StackGraph:
 
     def add(self, slot: int, counts: tuple[int, ...]) -> None:
         """Exclude the stacks with these numbers of clearing rows from a slot on."""
-        self._nogoods[slot].append(_Pattern(slot, counts))
+        self._nogoods[slot].append((slot, counts))
         self._extend(slot)
 
     def _extend(self, first: int) -> None:
         """Find the shortest paths again from a slot on."""
         for slot in range(first, len(self._nogoods)):
-            nodes: dict[frozenset[_Pattern], tuple[int, frozenset[_Pattern], int]] = {}
+            nodes: dict[frozenset[_Slots], tuple[int, frozenset[_Slots], int]] = {}
             for begun, (lines, *_) in self._nodes[slot].items():
-                possible = [(one, one.counts[slot - one.slot]) for one in begun]
-                possible += [(one, one.counts[0]) for one in self._nogoods[slot]]
+                # For each nogood that is possible here, the count with which it goes on
+                possible = [(one, one[1][slot - one[0]]) for one in (*begun, *self._nogoods[slot])]
                 excluded = {
-                    count for one, count in possible if slot - one.slot == len(one.counts) - 1
+                    count for (low, counts), count in possible if slot - low == len(counts) - 1
                 }
                 asked = {count for _, count in possible}
                 free = next(count for count in range(len(asked) + 1) if count not in asked)
@@ -278,14 +258,14 @@ class FewestLines:
         self.answers = 0  # how many windows were solved
         self._slots = target.rows + 1
         self._graph = StackGraph(self._slots)
-        self._kinds = SquareKinds(target)
+        self._kinds = find_square_kinds(target)
         rows_with_squares = {y for _, y in target.required}
         self._squares = [y in rows_with_squares for y in range(target.rows)]
         self._patterns: dict[tuple[tuple[int, ...], bool, bool], tuple[WindowContents, int]] = {}
         self._solvers: dict[WindowContents, PatternSolver] = {}
         # By lowest slot and counts: in how many rounds the window was not decided
-        self._undecided: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._fits: set[tuple[int, tuple[int, ...]]] = set()
+        self._undecided: dict[_Slots, int] = {}
+        self._fits: set[_Slots] = set()
         for nogood in nogoods:  # a window without slots, such as ``ALL_STACKS``, is no path
             if nogood.window.counts and not nogood.without and nogood.spare >= self.spare:
                 self._graph.add(nogood.window.slots.start, nogood.window.counts)
@@ -323,7 +303,7 @@ class FewestLines:
                 solver.close()
             self._solvers.clear()
 
-    def _choose_window(self) -> tuple[int, tuple[int, ...]] | None:
+    def _choose_window(self) -> _Slots | None:
         """Return the lowest slot and the counts of the cheapest window that is not decided."""
         best: tuple[float, int, int] | None = None
         for slot in range(self._slots):
@@ -353,12 +333,20 @@ class FewestLines:
         return Window(max(0, slot - 1), counts, slot == 0, slot + len(counts) == self._slots)
 
     def _get_pattern(self, slot: int, counts: tuple[int, ...]) -> tuple[WindowContents, int]:
-        """Return the pattern of a window, and the number of its clauses."""
+        """Return the pattern of a window, and about the number of its clauses.
+
+        In the pattern each square may hold any type or stay empty.
+        """
         window = self._make_window(slot, counts)
         key = counts, window.floor, window.top
         if key not in self._patterns:
-            pattern = make_pattern(self.target, window)
-            self._patterns[key] = pattern, estimate_clauses(pattern)
+            width, height, rows = self.target.width, self.target.height, self.target.rows
+            blank = Target(width, height, ((_ALL_TYPES,) * width,) * rows, frozenset())
+            pattern = make_window_contents(blank, window, width * rows)
+            lines = pattern.window.lines
+            clauses_of_cell = 140 * (1 + lines + lines * lines // 2)
+            clauses = width * len(pattern.window.rows) * clauses_of_cell
+            self._patterns[key] = pattern, clauses
         return self._patterns[key]
 
     def _solve_window(self, slot: int, counts: tuple[int, ...], pulse: Callable[[], None]) -> None:
@@ -366,7 +354,7 @@ class FewestLines:
         pattern, _ = self._get_pattern(slot, counts)
         solver = self._solvers.pop(pattern, None)
         work_before = solver.work if solver else 0.0
-        solver = solver or PatternSolver(pattern, self._kinds, pulse)
+        solver = solver or PatternSolver(pattern, self.target, self._kinds, pulse)
         self._solvers[pattern] = solver  # the last one used is the last one dropped
         while sum(one.clauses for one in self._solvers.values()) > _CACHED:
             if len(self._solvers) == 1:

@@ -21,7 +21,7 @@ from itertools import combinations
 from math import inf
 from typing import Final
 
-from tetrisprinter.game.field import is_possible_count
+from tetrisprinter.game.field import can_leave
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.printing.task import Target, Task, compute_drop_bound
 
@@ -312,7 +312,7 @@ def iterate_drop_bounds(
     """
     target = task.target
     squares, width, spare = len(target.required), target.width, target.count_spare()
-    if task.start or not is_possible_count(squares, width, spare):
+    if task.start or not can_leave(width, squares, spare):
         yield 0.0, 0
         return
     windows = _search_windows(target, stop)
@@ -363,7 +363,7 @@ def round_drops_up(target: Target, drops: int, spare: int | None = None) -> int:
     """Return the least number of drops that arithmetic allows, but at least ``drops``."""
     spare = target.count_spare() if spare is None else spare
     drops = max(compute_drop_bound(target), drops)
-    if not is_possible_count(len(target.required), target.width, spare):
+    if not can_leave(target.width, len(target.required), spare):
         return drops
     while (4 * drops - len(target.required)) % target.width > spare:
         drops += 1

@@ -34,6 +34,7 @@ from tetrisprinter.bounds.stack_formulas import (
     MonolithicFormula,
     choose_reach,
     estimate_clauses,
+    make_exclusion_clause,
 )
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
@@ -92,37 +93,29 @@ class WindowAnswer:
 
 
 _CACHED_CLAUSES: Final = 5_000_000
-"""The most clauses in the cache, 150 bytes each; windows that get more work reuse formulas."""
+"""The most clauses of stored formulas, 150 bytes each; windows with more work use them again."""
 
 
-class FormulaCache:
-    """A cache of formulas that drops the least recently used formulas."""
+Formulas = dict[WindowContents, WindowFormula]
+"""Formulas that may be used again, the most recently used last."""
 
-    def __init__(self, capacity: int = _CACHED_CLAUSES) -> None:
-        self.capacity = capacity
-        # No OrderedDict: it hides an interrupt in the hash of a key behind a KeyError.
-        self._formulas: dict[WindowContents, WindowFormula] = {}
-
-    @property
-    def sizes(self) -> list[int]:
-        """The number of clauses of each formula, the most recently used last."""
-        return [len(one.cnf.clauses) for one in self._formulas.values()]
-
-    def get_formula(self, contents: WindowContents, deadline: float) -> WindowFormula:
-        """Return the formula of a window, from the cache or newly written."""
-        formula = self._formulas.pop(contents, None)
-        formula = formula or WindowFormula(contents, partial(check_time, deadline))
-        self._formulas[contents] = formula
-        while sum(self.sizes) > self.capacity and len(self._formulas) > 1:
-            del self._formulas[next(iter(self._formulas))]
-        return formula
+_FORMULAS: Final[Formulas] = {}
+"""The formulas of this process."""
 
 
-FORMULA_CACHE: Final = FormulaCache()
-"""The cache of this process."""
+def get_formula(formulas: Formulas, contents: WindowContents, deadline: float) -> WindowFormula:
+    """Return the formula of a window, stored or newly written; drop those not used for long."""
+    # No OrderedDict: it hides an interrupt in the hash of a key behind a KeyError.
+    formula = formulas.pop(contents, None)
+    formula = formula or WindowFormula(contents, partial(check_time, deadline))
+    formulas[contents] = formula
+    clauses = sum(len(one.cnf.clauses) for one in formulas.values())
+    while clauses > _CACHED_CLAUSES and len(formulas) > 1:
+        clauses -= len(formulas.pop(next(iter(formulas))).cnf.clauses)
+    return formula
 
 
-def solve_window(query: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> WindowAnswer:
+def solve_window(query: WindowQuery, formulas: Formulas = _FORMULAS) -> WindowAnswer:
     """Find out whether any game fits a window.
 
     The first attempt allows any number of optional squares, so that its nogoods hold for all
@@ -143,7 +136,7 @@ def solve_window(query: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> 
 
 def _solve_contents(
     query: WindowQuery,
-    formulas: FormulaCache,
+    formulas: Formulas,
     contents: WindowContents,
     spare: int,
     deadline: float,
@@ -153,7 +146,7 @@ def _solve_contents(
 
     with Solver(_SOLVER) as solver:
         try:
-            formula = formulas.get_formula(contents, deadline)
+            formula = get_formula(formulas, contents, deadline)
             formula.cnf.load_into(solver, deadline)
         except OutOfTimeError:
             return WindowAnswer(False, unknown=True)
@@ -259,13 +252,6 @@ def convert_to_conflicts(work: float) -> float:
     return max(_SLICE / 10, work * _CONFLICTS)
 
 
-def estimate_writing_work(target: Target, window: Window) -> float:
-    """Estimate the work units that writing the formula of a window takes."""
-    lines = sum(window.counts)
-    rows = len(window.picture_rows) + lines
-    return 2 * target.width * (rows * (1 + lines)) ** 2 / _CLAUSES
-
-
 def estimate_work(clauses: int, conflicts: int) -> float:
     """Return the work units that a number of clauses and a number of conflicts take."""
     return clauses / _CLAUSES + conflicts / _CONFLICTS
@@ -329,11 +315,6 @@ class MonolithicSolver:
         return estimate_clauses(target, lines, choose_reach(target, lines))
 
     @property
-    def writing_work(self) -> float:
-        """The estimated work units of writing the formula."""
-        return estimate_work(self._clauses, 0)
-
-    @property
     def is_suitable(self) -> bool:
         """Whether the formula is small, no square is optional, and each model gave a game."""
         lines, spare = self.question.lines, self.question.target.count_spare()
@@ -346,7 +327,7 @@ class MonolithicSolver:
         if not self.is_suitable or work_limit <= self.work:
             return None
         if self._formula is None and (
-            work_limit < _WORTH * self.writing_work or not self._write_formula()
+            work_limit < _WORTH * estimate_work(self._clauses, 0) or not self._write_formula()
         ):
             return None
         for nogood in nogoods[self._added :]:
@@ -377,7 +358,7 @@ class MonolithicSolver:
     def _add_nogood(self, nogood: Nogood) -> None:
         """Add the clause of a nogood; with ``certified`` a literal switches the clause on."""
         assert self._formula is not None
-        clause = self._formula.make_exclusion_clause(nogood)
+        clause = make_exclusion_clause(self._formula, nogood)
         if self.certified and nogood.window != ALL_STACKS:
             switch = self._formula.cnf.add_variable()
             self._switches[switch] = nogood
@@ -506,7 +487,7 @@ class Refinement:
                 for nogood in new_nogoods:
                     all_nogoods.append(nogood)
                     remember(nogood)
-                    solver.add_clause(master.make_clause(nogood))
+                    solver.add_clause(make_exclusion_clause(master, nogood))
                 self.report(stacks, len(all_nogoods))
         needed = self._minimise_nogoods(all_nogoods) if refuted else tuple(all_nogoods)
         # The nogoods in the proof of the nogood of all stacks are needed, too.
@@ -542,7 +523,7 @@ class Refinement:
         master = MasterProblem(self.question)
         by_literal = {master.cnf.add_variable(): one for one in nogoods}
         for literal, nogood in by_literal.items():
-            master.cnf.add_clause(-literal, *master.make_clause(nogood))
+            master.cnf.add_clause(-literal, *make_exclusion_clause(master, nogood))
         with Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver:
             if solve_interruptibly(solver, list(by_literal)) is None:  # interrupted by a signal
                 return tuple(nogoods)
@@ -557,7 +538,9 @@ class Refinement:
 
     def _estimate_cost(self, window: Window) -> float:
         """Estimate the work units that writing the formula of a window takes."""
-        return estimate_writing_work(self.question.target, window)
+        lines = sum(window.counts)
+        rows = len(window.picture_rows) + lines
+        return 2 * self.question.target.width * (rows * (1 + lines)) ** 2 / _CLAUSES
 
     def _make_sort_key(self, window: Window) -> tuple[int, int]:
         """Return a key that sorts windows by cost, and windows of similar cost by height."""

@@ -14,7 +14,7 @@ apart than its *reach*. ``docs/bounds.md`` proves the conditions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -22,9 +22,9 @@ from itertools import pairwise
 from typing import Final
 
 from tetrisprinter.bounds.parts import find_drop_bound
-from tetrisprinter.bounds.stacks import Nogood, TypeColor, TypeColors
+from tetrisprinter.bounds.stacks import Nogood, TypeColors
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.field import is_possible_count
+from tetrisprinter.game.field import can_leave
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.printing.task import Target
 from tetrisprinter.sat.solve import Cnf, Literal, negate
@@ -52,7 +52,7 @@ def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
 
 def find_next_drops(target: Target, drops: int) -> int:
     """Return the next number of drops that arithmetic allows."""
-    if not is_possible_count(len(target.required), target.width, target.count_spare()):
+    if not can_leave(target.width, len(target.required), target.count_spare()):
         raise JobError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     drops += 1
     while not list_questions(target, drops):
@@ -78,14 +78,14 @@ def iterate_questions_below(target: Target, bound: int) -> Iterator[BoundQuestio
 
 
 def make_exclusion_clause(
-    nogood: Nogood, more_than: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
+    formula: MasterProblem | MonolithicFormula, nogood: Nogood
 ) -> list[Literal]:
     """Return a nogood's clause: a slot has another count, or a type of ``without`` its colour."""
     clause: list[Literal] = []
     for slot, count in zip(nogood.window.slots, nogood.window.counts, strict=True):
-        at_least = [True, *more_than[slot], False]  # [n]: at least n rows clear in the slot
+        at_least = [True, *formula.more_than[slot], False]  # [n]: at least n rows clear in the slot
         clause += [negate(at_least[count]), at_least[count + 1]]
-    clause += [shows[key] for key in nogood.without]
+    clause += [formula.shows[key] for key in nogood.without]
     return [literal for literal in clause if literal is not False]
 
 
@@ -114,7 +114,7 @@ class MasterProblem:
                 self.shows.update((key, self.cnf.add_variable()) for key in pairs)
                 self.cnf.add_exactly_one([self.shows[key] for key in pairs])
         for nogood in nogoods:
-            self.cnf.add_clause(*self.make_clause(nogood))
+            self.cnf.add_clause(*make_exclusion_clause(self, nogood))
 
     def _require_sum(self, lines: int) -> None:
         """Require that the counts of all slots add up to a number."""
@@ -129,10 +129,6 @@ class MasterProblem:
                 self.cnf.add_clause(negate(below[n + 1]), negate(here[lines - n]))
             below = up_to
         self.cnf.add_clause(below[lines])
-
-    def make_clause(self, nogood: Nogood) -> list[int]:
-        """Return the clause of a nogood."""
-        return make_exclusion_clause(nogood, self.more_than, self.shows)
 
     def read_model(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:
         """Return a model's stack (the number of rows that clear in each slot) and type colours."""
@@ -234,10 +230,6 @@ class MonolithicFormula:
         self._supports: dict[tuple[int, int, int], int] = {}
         self._require_support()
         self._keep_below_ceiling()
-
-    def make_exclusion_clause(self, nogood: Nogood) -> list[Literal]:
-        """Return the clause of a nogood."""
-        return make_exclusion_clause(nogood, self.more_than, self.shows)
 
     def _list_rows_near(self, *rows: int) -> range:
         """Return the rows of the stack within reach of all given rows, which are among them."""

@@ -14,7 +14,7 @@ lies partly outside the window, only its cells inside count.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from math import comb
@@ -227,20 +227,8 @@ def trim_to_final_rows(target: Target) -> Target:
     if target.above:
         return extend_upwards(target, target.height - target.rows)
     used = 1 + max((y for _, y in target.required), default=-1)
-    return Target(
-        target.width,
-        target.height,
-        target.allowed[:used],
-        target.required,
-        target.shades and target.shades[:used],
-        target.above,
-        target.dont_care_shade,
-    )
-
-
-def make_whole_stack(counts: tuple[int, ...]) -> Window:
-    """Return the window that is a whole stack; ``counts`` has the clearing rows of each slot."""
-    return Window(0, counts, floor=True, top=True)
+    shades = target.shades and target.shades[:used]
+    return replace(target, allowed=target.allowed[:used], shades=shades)
 
 
 def iterate_windows_by_height(counts: tuple[int, ...]) -> Iterator[list[Window]]:
@@ -260,7 +248,7 @@ def iterate_windows_by_height(counts: tuple[int, ...]) -> Iterator[list[Window]]
             if first == rows - height:
                 windows.append(Window(first, counts[first + 1 :], floor=False, top=True))
         if height == rows:
-            windows.append(make_whole_stack(counts))
+            windows.append(Window(0, counts, floor=True, top=True))
         elif height == 1:
             windows += [Window(y, (), floor=False, top=False) for y in range(rows)]
         yield windows

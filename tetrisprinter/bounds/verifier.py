@@ -25,7 +25,6 @@ these searches or writes certificates.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -38,6 +37,7 @@ from tetrisprinter.bounds.stack_formulas import (
     MasterProblem,
     MonolithicFormula,
     iterate_questions_below,
+    make_exclusion_clause,
 )
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
@@ -49,13 +49,14 @@ from tetrisprinter.bounds.stacks import (
     trim_to_final_rows,
 )
 from tetrisprinter.bounds.window_formula import ENCODING, WindowFormula
-from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import LARGEST
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import GAMES
 from tetrisprinter.printing.task import Target, Task
 from tetrisprinter.sat.proof_files import (
+    CheckResult,
     Files,
     check_canonical_text,
     check_files,
@@ -63,6 +64,7 @@ from tetrisprinter.sat.proof_files import (
     encode_files,
     load,
     read_files,
+    run_check,
 )
 from tetrisprinter.sat.solve import PULSE, Cnf
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
@@ -282,7 +284,7 @@ class ProofUnit:
         if self.kind == "stacks":
             formula = MonolithicFormula(self.question, pulse)
             for nogood in other_nogoods:
-                formula.cnf.add_clause(*formula.make_exclusion_clause(nogood))
+                formula.cnf.add_clause(*make_exclusion_clause(formula, nogood))
         else:
             formula = WindowFormula(self._window_contents, pulse)
         for key in first_nogood.without:
@@ -348,16 +350,6 @@ def check_nogood(nogood: Nogood, target: Target, question: BoundQuestion) -> Non
         raise JobError("a nogood names type colours that are not in the picture")
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """The result for one formula: which checkers accepted its proof, or why it was refused."""
-
-    name: str
-    checkers: tuple[str, ...]
-    error: str | None
-    seconds: float
-
-
 def verify_bound(
     folder: str | Path, checkers: tuple[str, ...], machines: Machines = HERE
 ) -> Iterator[CheckResult]:
@@ -403,16 +395,14 @@ def check_arithmetic(target: Target, certificate: BoundCertificate) -> None:
 def _check(job: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:
     """Check that a file has the formula of a unit, and that the checkers accept its proofs."""
     unit, (formula, drat, lrat), folder, checkers = job
-    began = time.perf_counter()
-    error = None
-    try:
+
+    def check() -> None:
         text = load(folder, formula, MAX_CHARACTERS)
         if not _is_formula(unit, text):
             raise JobError(f"{formula.name}: not the formula of the claimed nogoods")
         check_proof(folder, text, (drat, lrat), checkers, MAX_CHARACTERS)
-    except TetrisPrinterError as refusal:
-        error = str(refusal)
-    return CheckResult(unit.name, checkers, error, time.perf_counter() - began)
+
+    return run_check(unit.name, checkers, check)
 
 
 def _is_formula(unit: ProofUnit, text: str) -> bool:

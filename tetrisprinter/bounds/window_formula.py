@@ -86,11 +86,13 @@ class WindowFormula:
         """Add the parts; cover each required cell once and every other cell at most once."""
         self.parts = [(part, self.cnf.add_variable()) for part in parts]
         covering: dict[Cell, list[int]] = defaultdict(list)
+        shades = self.target.shades or ()
         for part, literal in self.parts:
             for cell in part.cells:
                 covering[cell].append(literal)
             if self.shows:
-                shade = next(self._iterate_shades(part), 0)
+                staying = ((x, self.rows[v]) for x, v in part.cells if self.rows[v] != CLEARING)
+                shade = next((shades[y][x] for x, y in staying), 0)
                 if shade:
                     self.cnf.add_clause(-literal, self.shows[part.orientation.piece, shade])
         for v, y in enumerate(self.rows):
@@ -108,13 +110,6 @@ class WindowFormula:
                 )
             if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
                 self.cnf.add_clause(*(negate(self.covered[x, v]) for x in range(self.width)))
-
-    def _iterate_shades(self, part: Part) -> Iterator[int]:
-        """Yield the colour numbers of the squares that a piece leaves."""
-        shades = self.target.shades
-        for x, v in part.cells:
-            if shades is not None and self.rows[v] != CLEARING:
-                yield shades[self.rows[v]][x]
 
     # -- times -------------------------------------------------------------------------
 

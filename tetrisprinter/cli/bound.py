@@ -14,7 +14,7 @@ import click
 from tetrisprinter.api import PreparedTask
 from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import OPTIONS
-from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.bound_search import Bound, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.refinement import BoundStep
 from tetrisprinter.cli.files import choose_previews, write_preview
@@ -106,10 +106,8 @@ def command(
         write_preview(prepared.task.picture, preview)
     if time_limit is not None:  # it covers reading the image
         time_limit = max(0.0, began + time_limit - time.monotonic())
-    limits = ProofLimits(
-        until, steps, time_limit, Machines(workers, dask), certified=certificate is not None
-    )
-    bound = _prove_bound(limits, certificate, prepared)
+    limits = {"max_bound": until, "steps": steps, "seconds": time_limit}
+    bound = _prove_bound(prepared, Machines(workers, dask), certificate, limits)
     task, report = prepared.task, step_report.report(prepared.changes)
     result = find_game(task, bound, "bound")
     if plan is not None and result is not None:
@@ -122,7 +120,9 @@ def command(
         )
 
 
-def _prove_bound(limits: ProofLimits, certificate: Path | None, prepared: PreparedTask) -> Bound:
+def _prove_bound(
+    prepared: PreparedTask, machines: Machines, certificate: Path | None, limits: dict[str, Any]
+) -> Bound:
     """Prove the bound of a prepared task; write each proof to the certificate folder, if given."""
     task = prepared.task
     obstacle = find_obstacle(task)
@@ -135,9 +135,9 @@ def _prove_bound(limits: ProofLimits, certificate: Path | None, prepared: Prepar
             report(Progress(format_bound_progress(drops, lines, stacks, nogoods)))
 
         if certificate is None:
-            return prove_bound(task.target, limits, ProofHooks(report=show_progress))
-        deadline = time.time() + (inf if limits.seconds is None else limits.seconds)
-        checkpoint = ProofCheckpoint(certificate, task, limits.machines, deadline)
+            return prove_bound(task.target, machines=machines, report=show_progress, **limits)
+        deadline = time.time() + (inf if limits["seconds"] is None else limits["seconds"])
+        checkpoint = ProofCheckpoint(certificate, task, machines, deadline)
 
         def certify_step(step: BoundStep) -> None:
             refuted_rows = f"{step.question.lines} cleared rows refuted"
@@ -149,10 +149,16 @@ def _prove_bound(limits: ProofLimits, certificate: Path | None, prepared: Prepar
                 ),
             )
 
-        hooks = ProofHooks(
-            checkpoint.known_nogoods, checkpoint.remember, show_progress, certify_step
+        bound = prove_bound(
+            task.target,
+            machines=machines,
+            certified=True,
+            known_nogoods=checkpoint.known_nogoods,
+            remember=checkpoint.remember,
+            report=show_progress,
+            settle=certify_step,
+            **limits,
         )
-        bound = prove_bound(task.target, limits, hooks)
         certify_bound(bound, checkpoint)
         return bound
 

@@ -25,13 +25,6 @@ from tetrisprinter.support.files import (
     write_text,
 )
 from tetrisprinter.tilings.placements import format_memory
-from tetrisprinter.triplex.files import (
-    format_json,
-    format_text,
-    make_triplex_page,
-    parse_levels,
-    parse_puzzles,
-)
 from tetrisprinter.triplex.generator import check as check_puzzle
 from tetrisprinter.triplex.generator import (
     estimate_memory,
@@ -41,7 +34,18 @@ from tetrisprinter.triplex.generator import (
     list_sizes,
 )
 from tetrisprinter.triplex.generator import solve as solve_puzzle
-from tetrisprinter.triplex.levels import KINDS, NAMES, Level, Puzzle, parse_size
+from tetrisprinter.triplex.levels import (
+    KINDS,
+    NAMES,
+    Level,
+    Puzzle,
+    format_json,
+    format_text,
+    make_triplex_page,
+    parse_levels,
+    parse_puzzles,
+    parse_size,
+)
 
 _DEFAULT_SIZES = ("4x3", "5x3", "4x4", "6x3", "5x4", "6x4", "5x5")
 

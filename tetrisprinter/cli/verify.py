@@ -142,28 +142,20 @@ def _verify_certificates(
     folder: Path, checkers: tuple[str, ...], machines: Machines
 ) -> tuple[dict[str, Any], list[Claim]]:
     """Check a folder of certificates; return the report and the claims that hold."""
-    total = len(certificates.read_manifest(folder))
+    claims = {one.name: one.claim for one in certificates.read_manifest(folder)}
     accepted: list[Claim] = []
     failures, entries = [], []
-    with show_counted_progress("checking", total) as on_certificate:
+    with show_counted_progress("checking", len(claims)) as on_certificate:
         for outcome in certificates.verify(folder, checkers, machines=machines):
             on_certificate()
             seconds = round(outcome.seconds, 2)
-            name = outcome.certificate.name
             names = ", ".join(outcome.checkers)
-            entries.append(
-                {
-                    "name": name,
-                    "checkers": outcome.checkers,
-                    "error": outcome.error,
-                    "seconds": seconds,
-                }
-            )
+            entries.append(asdict(outcome) | {"seconds": seconds})
             if outcome.error is not None:
-                failures.append(f"{name}: {outcome.error}")
+                failures.append(f"{outcome.name}: {outcome.error}")
             else:
-                accepted.append(outcome.certificate.claim)
-                _accept(f"{name}: proved ({names}; {seconds} s)")
+                accepted.append(claims[outcome.name])
+                _accept(f"{outcome.name}: proved ({names}; {seconds} s)")
     if not failures:
         _accept("proved: " + "; ".join(_list_claim_counts(accepted)))
     report = {"kind": "certificates", "certificates": entries, "failures": failures}

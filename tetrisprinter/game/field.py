@@ -128,22 +128,13 @@ def find_unit(width: int) -> int:
     return gcd(width, 4)
 
 
-def can_leave(width: int, squares: int) -> bool:
-    """Return whether any game on a board of this width can leave this number of squares.
+def can_leave(width: int, squares: int, optional: int = 0) -> bool:
+    """Return whether a game can leave ``squares`` squares and 0 to ``optional`` further squares.
 
     >>> can_leave(21, 7), can_leave(10, 7), can_leave(10, 6), can_leave(12, 6)
     (True, False, True, False)
     """
-    return squares % find_unit(width) == 0
-
-
-def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
-    """Return whether a game can leave ``pixels`` squares and 0 to ``optional`` further squares.
-
-    >>> is_possible_count(7, 10), is_possible_count(7, 21)
-    (False, True)
-    """
-    return -pixels % find_unit(width) <= optional
+    return -squares % find_unit(width) <= optional
 
 
 def count_least_drops(width: int, squares: int, optional: int = 0, lines: int = 0) -> int:

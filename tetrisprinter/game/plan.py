@@ -342,16 +342,18 @@ def _parse_header(header: str, source: str) -> Plan:
         raise InputError(
             f"{source}:1: the stops are not in order; expected increasing numbers of drops"
         )
-    plan = _parse_board(text, source)
-    rows = parse_start(start.split("/"), plan.width, plan.height, f"{source}:1") if start else ()
-    return replace(plan, background=background, start=rows, stops=stops, slides=slides)
+    board, colors, queue = _parse_board(text, source)
+    rows = parse_start(start.split("/"), board.width, board.height, f"{source}:1") if start else ()
+    return Plan((), colors, board.width, board.height, background, queue, rows, stops, slides)
 
 
-def _parse_board(text: str, source: str) -> Plan:
+def _parse_board(
+    text: str, source: str
+) -> tuple[Board, tuple[tuple[PieceType, str], ...], PieceQueue | None]:
     """Read the beginning of the first line: board, colours and queue."""
     words = text.split()
     if len(words) == len(CLASSIC_TYPES) and all(map(_COLOR.fullmatch, words)):
-        return Plan((), tuple(zip(CLASSIC_TYPES, words, strict=True)))
+        return CLASSIC_BOARD, tuple(zip(CLASSIC_TYPES, words, strict=True)), None
     match = _BOARD.fullmatch(text)
     if match is None:
         raise InputError(
@@ -369,4 +371,4 @@ def _parse_board(text: str, source: str) -> Plan:
             f"{source}:1: the board is empty; expected at least one row and one column"
         )
     queue = PieceQueue.parse(match[4], hold=bool(match[5])) if match[4] else None
-    return Plan((), colors, width, height, queue=queue)
+    return Board(width, height), colors, queue

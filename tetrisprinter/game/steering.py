@@ -419,20 +419,16 @@ def reorder_plan(
     if plan.slides:  # a tuck may be impossible in another order
         return None
     field = plan.make_field()
+    final_field = _apply_drops(field, plan.drops)
+
+    def can_steer(current: Playfield, orientation: Orientation, x: int) -> bool:
+        is_first_piece = not any(current.tops)
+        if can_start is not None and is_first_piece:
+            return can_start(final_field, orientation.piece) and steerable(current, orientation, x)
+        return steerable(current, orientation, x)
+
     passes: list[Pass] = []
-    final_field = _apply_drops(field, list(plan))
     for pass_ in plan.passes:
-
-        def can_steer(current: Playfield, orientation: Orientation, x: int) -> bool:
-            is_first_piece = not any(current.tops)
-            if (
-                can_start is not None
-                and is_first_piece
-                and not can_start(final_field, orientation.piece)
-            ):
-                return False
-            return steerable(current, orientation, x)
-
         order = find_order(field, pass_.pieces, can_steer)
         if order is None:
             return None
@@ -444,10 +440,66 @@ def reorder_plan(
 def find_order(
     field: Playfield, pieces: Sequence[Placement], steerable: Steerable
 ) -> tuple[Placement, ...] | None:
-    """Return the pieces in an order in which all can be steered; None if no order is found."""
-    search = _OrderSearch(field, pieces, steerable)
-    order = search.try_given_order() or search.find_any_order()
-    return None if order is None else tuple(pieces[number] for number in order)
+    """Return the pieces in an order in which all can be steered; None if no order is found.
+
+    The given order is tried first. Then the search is depth-first, low and outer pieces first, and
+    visits each set of pieces once.
+    """
+    virtual_rows: list[tuple[int, ...]] = []  # the virtual rows of each piece
+    current, rows = _copy_field(field), list(range(field.height))
+    is_steerable = True
+    for piece in pieces:
+        is_steerable = is_steerable and steerable(current, piece.orientation, piece.x)
+        landing = current.drop(piece.orientation, piece.x)
+        virtual_rows.append(tuple(rows[landing.y : landing.y + piece.orientation.height]))
+        remove_row_numbers(rows, landing.cleared)
+    if is_steerable:
+        return tuple(pieces)
+
+    def iterate_next(
+        field: Playfield, rows: list[int], dropped: int
+    ) -> Iterator[tuple[int, Playfield, list[int]]]:
+        """Yield each piece that can come next, with field and row numbers after its drop."""
+        middle = (field.width - 1) / 2
+        candidates = []
+        for number, piece in enumerate(pieces):
+            if dropped >> number & 1:
+                continue
+            try:
+                y = field.find_landing_row(piece.orientation, piece.x)
+            except TopOutError:
+                continue
+            height, width = piece.orientation.height, piece.orientation.width
+            if tuple(rows[y : y + height]) == virtual_rows[number]:
+                side_distance = abs(piece.x + (width - 1) / 2 - middle)
+                candidates.append((y + height, -side_distance, number))
+        for _, _, number in sorted(candidates):
+            piece = pieces[number]
+            if not steerable(field, piece.orientation, piece.x):
+                continue
+            next_field, next_rows = _copy_field(field), rows.copy()
+            remove_row_numbers(next_rows, next_field.drop(piece.orientation, piece.x).cleared)
+            yield number, next_field, next_rows
+
+    visited: set[int] = set()
+    order: list[int] = []
+    stack = [iterate_next(field, list(range(field.height)), 0)]
+    while stack and len(visited) < _MAX_FIELDS:
+        for number, next_field, next_rows in stack[-1]:
+            dropped = sum(1 << n for n in order) | 1 << number
+            if dropped in visited:
+                continue
+            visited.add(dropped)
+            order.append(number)
+            if len(order) == len(pieces):
+                return tuple(pieces[n] for n in order)
+            stack.append(iterate_next(next_field, next_rows, dropped))
+            break
+        else:
+            stack.pop()
+            if order:
+                order.pop()
+    return None
 
 
 def _copy_field(field: Playfield) -> Playfield:
@@ -460,80 +512,3 @@ def _apply_drops(field: Playfield, pieces: Sequence[Placement]) -> Playfield:
     for piece in pieces:
         field.drop(piece.orientation, piece.x)
     return field
-
-
-class _OrderSearch:
-    """The search for an order of the drops of one pass."""
-
-    def __init__(self, field: Playfield, pieces: Sequence[Placement], steerable: Steerable) -> None:
-        self.start = field
-        self.pieces = pieces
-        self.steerable = steerable
-        self.virtual_rows: list[tuple[int, ...]] = []  # the virtual rows of each piece
-        current, rows = _copy_field(field), list(range(field.height))
-        for piece in pieces:
-            landing = current.drop(piece.orientation, piece.x)
-            self.virtual_rows.append(tuple(rows[landing.y : landing.y + piece.orientation.height]))
-            remove_row_numbers(rows, landing.cleared)
-
-    def try_given_order(self) -> list[int] | None:
-        """Return the order of the plan if all its pieces can be steered; otherwise None."""
-        field = _copy_field(self.start)
-        for piece in self.pieces:
-            if not self.steerable(field, piece.orientation, piece.x):
-                return None
-            field.drop(piece.orientation, piece.x)
-        return list(range(len(self.pieces)))
-
-    def find_any_order(self) -> list[int] | None:
-        """Return the indices of pieces in an order that can be steered; None if none is found.
-
-        The search is depth-first, low and outer pieces first, and visits each set of pieces once.
-        """
-        all_pieces = (1 << len(self.pieces)) - 1
-        visited: set[int] = set()
-        order: list[int] = []
-        stack = [self._iterate_next(self.start, list(range(self.start.height)), 0)]
-        while stack and len(visited) < _MAX_FIELDS:
-            if len(order) == len(self.pieces):
-                return order
-            for number, field, rows in stack[-1]:
-                dropped = sum(1 << n for n in order) | 1 << number
-                if dropped in visited:
-                    continue
-                visited.add(dropped)
-                order.append(number)
-                stack.append(self._iterate_next(field, rows, dropped))
-                if dropped == all_pieces:
-                    return order
-                break
-            else:
-                stack.pop()
-                if order:
-                    order.pop()
-        return None
-
-    def _iterate_next(
-        self, field: Playfield, rows: list[int], dropped: int
-    ) -> Iterator[tuple[int, Playfield, list[int]]]:
-        """Yield each piece that can come next, with field and row numbers after its drop."""
-        middle = (field.width - 1) / 2
-        candidates = []
-        for number, piece in enumerate(self.pieces):
-            if dropped >> number & 1:
-                continue
-            try:
-                y = field.find_landing_row(piece.orientation, piece.x)
-            except TopOutError:
-                continue
-            height, width = piece.orientation.height, piece.orientation.width
-            if tuple(rows[y : y + height]) == self.virtual_rows[number]:
-                side_distance = abs(piece.x + (width - 1) / 2 - middle)
-                candidates.append((y + height, -side_distance, number))
-        for _, _, number in sorted(candidates):
-            piece = self.pieces[number]
-            if not self.steerable(field, piece.orientation, piece.x):
-                continue
-            next_field, next_rows = _copy_field(field), rows.copy()
-            remove_row_numbers(next_rows, next_field.drop(piece.orientation, piece.x).cleared)
-            yield number, next_field, next_rows

@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -43,6 +42,7 @@ from tetrisprinter.packings.model import ENCODER_VERSION, PackingModel
 from tetrisprinter.packings.problem import Packing, PackingProblem, make_emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, read_positions
 from tetrisprinter.sat.proof_files import (
+    CheckResult,
     File,
     Files,
     check_canonical_text,
@@ -52,6 +52,7 @@ from tetrisprinter.sat.proof_files import (
     encode_files,
     load,
     read_files,
+    run_check,
     store_proof,
 )
 from tetrisprinter.sat.solve import DEFAULT_SOLVER, Refutation, find_model_or_refutation
@@ -162,6 +163,11 @@ class PlatformClaim:
     columns: tuple[int, ...]
 
     @property
+    def rows(self) -> int:
+        """Rows of the matrix."""
+        return PLATFORM_ROWS
+
+    @property
     def name(self) -> str:
         """A name for files."""
         return f"width{self.width}-platforms"
@@ -210,33 +216,30 @@ Claim = EmitterClaim | PlatformClaim
 
 def get_clause_lower_bound(claim: Claim) -> int:
     """Return a lower bound on the clauses of a claim's formula, without building the formula."""
-    rows = claim.rows if isinstance(claim, EmitterClaim) else PLATFORM_ROWS
-    clauses = rows * (1 + comb(claim.width, 2))  # completion
+    clauses = claim.rows * (1 + comb(claim.width, 2))  # completion
     if isinstance(claim, EmitterClaim):
-        clauses += 1 + len(claim.positions) * claim.width * rows  # choice
+        clauses += 1 + len(claim.positions) * claim.width * claim.rows  # choice
     return clauses
 
 
 def estimate_clause_upper_bound(claim: Claim) -> int:
     """Return a generous estimate of the number of clauses of a claim's formula."""
-    if isinstance(claim, EmitterClaim):
-        rows, problems = claim.rows, len(claim.positions)
-    else:  # the last piece has 21 places at either edge
-        rows, problems = PLATFORM_ROWS, 42 * len(claim.columns)
-    cells = claim.width * rows
+    # The last piece of a platform has 21 places at either edge.
+    problems = len(claim.positions) if isinstance(claim, EmitterClaim) else 42 * len(claim.columns)
+    cells = claim.width * claim.rows
     # The terms count pairs of overlapping placements and levels; completion; choice.
-    return cells * (2150 + 120 * rows) + rows * comb(claim.width, 2) + 4 * problems * cells
+    pairs = cells * (2150 + 120 * claim.rows)
+    return pairs + claim.rows * comb(claim.width, 2) + 4 * problems * cells
 
 
 def check_size(claim: Claim) -> None:
     """Refuse a claim with invalid sizes or columns, or with a formula that would be too large."""
-    if isinstance(claim, EmitterClaim):
-        rows, column_sets = claim.rows, claim.positions
-    else:
-        rows, column_sets = PLATFORM_ROWS, tuple((column,) for column in claim.columns)
-    if not (1 <= claim.width <= _MAX_WIDTH and 1 <= rows <= _MAX_ROWS):
+    column_sets: Sequence[Positions] = (
+        claim.positions if isinstance(claim, EmitterClaim) else [(x,) for x in claim.columns]
+    )
+    if not (1 <= claim.width <= _MAX_WIDTH and 1 <= claim.rows <= _MAX_ROWS):
         raise InputError(
-            f"invalid claim about {claim.width} columns and {rows} rows; expected 1 to "
+            f"invalid claim about {claim.width} columns and {claim.rows} rows; expected 1 to "
             f"{_MAX_WIDTH} columns and 1 to {_MAX_ROWS} rows"
         )
     if not column_sets:
@@ -491,13 +494,6 @@ def hash_claim(claim: Claim) -> str:
     return sha256(json.dumps(claim.to_data(), sort_keys=True).encode("ascii")).hexdigest()
 
 
-def write_manifest(
-    folder: Path, contents: Mapping[str, str], certificates: Mapping[str, Certificate]
-) -> None:
-    """Write the manifest of a folder, atomically."""
-    write_text(folder / MANIFEST, _format_manifest(contents, certificates.values()))
-
-
 def _format_manifest(contents: Mapping[str, str], certificates: Iterable[Certificate]) -> str:
     """Return the only text of a manifest that :func:`read_manifest` accepts."""
     data = {
@@ -563,7 +559,7 @@ def certify(
     cnf, drat, hints = store_proof(folder, claim.name, model.to_dimacs(), answer)
     certificate = Certificate(claim, cnf, drat, hints, answer.solver, ENCODER_VERSION)
     certificates_by_name[claim.name] = certificate
-    write_manifest(folder, contents, certificates_by_name)
+    write_text(folder / MANIFEST, _format_manifest(contents, certificates_by_name.values()))
     return certificate
 
 
@@ -591,19 +587,9 @@ def _is_intact(certificate: Certificate, folder: Path) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The result of checking a certificate."""
-
-    certificate: Certificate
-    checkers: tuple[str, ...]  # the names of the checkers
-    error: str | None = None  # why the certificate was refused; None if it was accepted
-    seconds: float = 0.0
-
-
 def verify(
     folder: str | Path, checkers: Sequence[str] | None = None, *, machines: Machines = HERE
-) -> Iterator[Outcome]:
+) -> Iterator[CheckResult]:
     """Check every certificate of a folder.
 
     Parameters
@@ -617,8 +603,8 @@ def verify(
 
     Yields
     ------
-    Outcome
-        The result for each certificate, accepted or refused.
+    CheckResult
+        The result for each certificate of the manifest, in its order.
 
     Raises
     ------
@@ -635,34 +621,27 @@ def verify(
     yield from yield_in_order(_check_unit, units, machines=machines)
 
 
-def _check_unit(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
-    """Check one certificate and measure the time; this may run in another process."""
+def _check_unit(unit: tuple[Certificate, Path, tuple[str, ...]]) -> CheckResult:
+    """Check one certificate; this may run in another process."""
     certificate, folder, checkers = unit
-    began = time.perf_counter()
-    error = None
-    try:
-        _verify_certificate(certificate, folder, checkers)
-    except TetrisPrinterError as refusal:
-        error = str(refusal)
-    return Outcome(certificate, checkers, error, time.perf_counter() - began)
-
-
-def _verify_certificate(certificate: Certificate, folder: Path, checkers: Sequence[str]) -> None:
-    """Check a certificate; raise an error if something is wrong."""
-    formula = load(folder, certificate.formula)
     name = certificate.formula.name
-    if certificate.encoder != ENCODER_VERSION:
-        raise JobError(
-            f"{name}: made by version {certificate.encoder} of the encoding; expected version "
-            f"{ENCODER_VERSION}"
-        )
-    # Compare sizes first, so that a small file cannot demand a huge formula.
-    if (
-        formula.count("\n") <= get_clause_lower_bound(certificate.claim)
-        or certificate.claim.make_model().to_dimacs() != formula
-    ):
-        raise JobError(f"{name}: differs from the formula of its claim")
-    check_proof(folder, formula, (certificate.drat, certificate.lrat), checkers)
+
+    def check() -> None:
+        formula = load(folder, certificate.formula)
+        if certificate.encoder != ENCODER_VERSION:
+            raise JobError(
+                f"{name}: made by version {certificate.encoder} of the encoding; expected version "
+                f"{ENCODER_VERSION}"
+            )
+        # Compare sizes first, so that a small file cannot demand a huge formula.
+        if (
+            formula.count("\n") <= get_clause_lower_bound(certificate.claim)
+            or certificate.claim.make_model().to_dimacs() != formula
+        ):
+            raise JobError(f"{name}: differs from the formula of its claim")
+        check_proof(folder, formula, (certificate.drat, certificate.lrat), checkers)
+
+    return run_check(certificate.name, checkers, check)
 
 
 def prove_emitters(

@@ -103,11 +103,6 @@ FINDERS: Final = LazyDict[Finder](
 """All finders by name."""
 
 
-def count_by_listing(finder: Lister, problem: PackingProblem, limit: Limit = UNLIMITED) -> int:
-    """Count the packings of a problem by listing them; ``counting`` needs no list."""
-    return sum(1 for _ in finder.find_all(problem, limit))
-
-
 def stop_at_limit(packings: Iterator[Packing], limit: Limit) -> Iterator[Packing]:
     """Yield packings until the time is up; then raise a JobError if more exist."""
     began = time.monotonic()
@@ -428,10 +423,11 @@ class _BacktrackJob:
 
         out = np.zeros(self.problem.free_cells // 4 + 1, np.int64)
         order, first_placement = self._draw_permutation(start)
-        heights = self.start
+        heights = self.start.copy()
         pieces_dropped = 0
         if first_placement >= 0:
-            heights = self._drop_first(first_placement)
+            orientation, x = self._decode(first_placement)
+            heights[x : x + orientation.width] = orientation.top  # it lies on row 0
             out[0] = first_placement
             pieces_dropped = 1
         status, _ = _kernel.search(
@@ -471,13 +467,6 @@ class _BacktrackJob:
             and all(h == b for h, b in zip(columns, orientation.bottom, strict=True))
             and all(y + t <= c for t, c in zip(orientation.top, self.ceilings[x:], strict=False))
         )
-
-    def _drop_first(self, placement: int) -> NDArray[np.int64]:
-        """Return the column heights after a placement on row 0."""
-        orientation, x = self._decode(placement)
-        heights = self.start.copy()
-        heights[x : x + orientation.width] = orientation.top
-        return heights
 
     def _decode(self, placement: int) -> tuple[Orientation, int]:
         """Return the orientation and the column of a placement."""

@@ -31,11 +31,11 @@ instead: a variable for each placement and level, which made CP-SAT twice as slo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import Cell, Placement
@@ -44,15 +44,6 @@ from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 
 ENCODER_VERSION = 1
 """The version of the encoding; it changes whenever the bytes of some formula change."""
-
-
-@dataclass(frozen=True, slots=True)
-class CandidatePlacement:
-    """A placement that a packing can contain."""
-
-    placement: Placement  # the piece and where it lies
-    cells: tuple[Cell, ...]  # the cells it covers
-    latest: int  # the highest level that the piece may have; at most the number of rows
 
 
 def solve_trivial(problem: PackingProblem) -> Packing | Infeasible | None:
@@ -72,11 +63,12 @@ def is_buried(problem: PackingProblem) -> bool:
     return last is not None and any(last.y + top < problem.rows for top in last.orientation.top)
 
 
-def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
-    """List the placements that a packing can contain, by orientation, column and row.
+def list_candidates(problem: PackingProblem) -> dict[Placement, int]:
+    """Return the placements that a packing can contain, each with its latest level.
 
-    A placement is left out if it leaves the matrix, overlaps a preset or another required piece,
-    lies on or above the piece that must be dropped last, or can never be supported.
+    They are sorted by orientation, column and row. A placement is left out if it leaves the matrix,
+    overlaps a preset or another required piece, lies on or above the piece that must be dropped
+    last, or can never be supported.
     """
     start = problem.start
     holes = problem.holes
@@ -85,7 +77,7 @@ def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
     last_bottoms: dict[int, int] = {}
     for x, y in last.cells if last else ():
         last_bottoms[x] = min(y, last_bottoms.get(x, y))
-    candidates: list[CandidatePlacement] = []
+    candidates: dict[Placement, int] = {}
     for orientation in problem.orientations:
         for x in range(problem.width - orientation.width + 1):
             has_support = not orientation.is_flat or any(
@@ -109,8 +101,8 @@ def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
                     latest = find_latest_level(problem, placement)
                     if latest < 0 or not holes.isdisjoint(placement.cells):
                         continue
-                candidates.append(CandidatePlacement(placement, placement.cells, latest))
-    return tuple(candidates)
+                candidates[placement] = latest
+    return candidates
 
 
 def find_latest_level(problem: PackingProblem, placement: Placement) -> int:
@@ -129,15 +121,6 @@ def find_latest_level(problem: PackingProblem, placement: Placement) -> int:
     return latest
 
 
-def index_by_cell(candidates: Iterable[CandidatePlacement]) -> Mapping[Cell, tuple[int, ...]]:
-    """Map every cell to the indices of the candidates that cover it."""
-    cover: dict[Cell, list[int]] = {}
-    for index, candidate in enumerate(candidates):
-        for cell in candidate.cells:
-            cover.setdefault(cell, []).append(index)
-    return {cell: tuple(indices) for cell, indices in cover.items()}
-
-
 def build_packing(problem: PackingProblem, chosen: Iterable[tuple[Placement, int]]) -> Packing:
     """Build a packing from pairs (piece, level), and replay the packing.
 
@@ -152,22 +135,6 @@ def build_packing(problem: PackingProblem, chosen: Iterable[tuple[Placement, int
 
 Clause = tuple[int, ...]
 """Literals of which at least one is true: variables from 1, negative if negated."""
-
-
-class Cover(NamedTuple):
-    """The constraint that one piece covers a cell if the cell is filled, and otherwise none."""
-
-    filled: int  # the variable of the cell
-    pieces: tuple[int, ...]  # the variables of the candidates that cover the cell
-
-
-class Completion(NamedTuple):
-    """The constraint that in a row exactly one piece has a level above the row's number."""
-
-    late: tuple[int, ...]  # for each column: the piece on the row's cell has such a level
-    # For each column: the variables of the candidates (and of the problems with a preset) that
-    # cover the row's cell, each with the leftmost cell of the row that it covers
-    covering: tuple[tuple[tuple[int, int], ...], ...]
 
 
 @dataclass(frozen=True)
@@ -186,7 +153,7 @@ class PackingModel:
     ``level x y k``
         the piece that covers the cell has a level of at least ``k`` (order encoding).
 
-    :meth:`state_constraints` is the model. :attr:`clauses` writes it as a formula, and
+    The methods ``state_...`` are the model. :attr:`clauses` writes it as a formula, and
     :func:`write_cpsat` as constraints of CP-SAT with the same numbers.
     """
 
@@ -216,29 +183,22 @@ class PackingModel:
         return self.problems[0].rows
 
     @cached_property
-    def _candidates_of(self) -> list[dict[Placement, CandidatePlacement]]:
-        """The candidates of each problem."""
-        return [
-            {c.placement: c for c in list_candidates(problem)} if not is_buried(problem) else {}
-            for problem in self.problems
-        ]
+    def _candidates_of(self) -> list[dict[Placement, int]]:
+        """The candidates of each problem, with their latest levels."""
+        return [{} if is_buried(problem) else list_candidates(problem) for problem in self.problems]
 
     @cached_property
-    def pieces(self) -> tuple[CandidatePlacement, ...]:
-        """The candidates of all problems together.
+    def pieces(self) -> dict[Placement, int]:
+        """The candidates of all problems together, each with its highest latest level.
 
-        A placement has the highest latest level of any problem; clauses restrict the problems with
-        a lower one.
+        Clauses restrict the problems with a lower one.
         """
-        merged: dict[Placement, CandidatePlacement] = {}
-        for placement, candidate in (
-            item for candidates in self._candidates_of for item in candidates.items()
-        ):
-            if merged.setdefault(placement, candidate).latest < candidate.latest:
-                merged[placement] = candidate
-        return tuple(
-            merged[p] for p in sorted(merged, key=lambda p: (p.orientation.index, p.y, p.x))
-        )
+        merged: dict[Placement, int] = {}
+        for candidates in self._candidates_of:
+            for piece, latest in candidates.items():
+                merged[piece] = max(latest, merged.get(piece, latest))
+        order = sorted(merged, key=lambda p: (p.orientation.index, p.y, p.x))
+        return {piece: merged[piece] for piece in order}
 
     @property
     def variables(self) -> int:
@@ -258,8 +218,8 @@ class PackingModel:
         placed = set(packing.pieces)
         return [
             self.get_piece_variable(index)
-            for index, candidate in enumerate(self.pieces)
-            if candidate.placement in placed
+            for index, piece in enumerate(self.pieces)
+            if piece in placed
         ]
 
     def get_cover_variable(self, cell: Cell) -> int:
@@ -274,10 +234,9 @@ class PackingModel:
     def describe_variables(self) -> Iterator[str]:
         """Yield a line of text for each variable, in order."""
         yield from (f"choose {j}" for j in range(len(self.problems)))
-        for candidate in self.pieces:
-            placement = candidate.placement
-            name = placement.orientation.piece.name
-            yield f"piece {name}{placement.orientation.turns} {placement.x} {placement.y}"
+        for piece in self.pieces:
+            name = piece.orientation.piece.name
+            yield f"piece {name}{piece.orientation.turns} {piece.x} {piece.y}"
         yield from (f"filled {x} {y}" for x, y in self._cells)
         yield from (f"level {x} {y} {k}" for x, y in self._cells for k in range(1, self.rows + 1))
 
@@ -285,18 +244,9 @@ class PackingModel:
     def _cells(self) -> list[Cell]:
         return [(x, y) for y in range(self.rows) for x in range(self.width)]
 
-    def state_constraints(self) -> Iterator[Clause | Cover | Completion]:
-        """Yield the constraints of the model."""
-        yield from self._state_choice()
-        yield from self._state_presets()
-        yield from self._state_cover()
-        yield from self._state_levels()
-        yield from self._state_completion()
-        yield from self._state_symmetry()
-
-    def _state_choice(self) -> Iterator[Clause]:
+    def state_choice(self) -> Iterator[Clause]:
         """State that a problem is chosen, with its presets, latest levels and last piece."""
-        index = {c.placement: i for i, c in enumerate(self.pieces)}
+        index = {piece: i for i, piece in enumerate(self.pieces)}
         yield tuple(self.get_choice_variable(j) for j in range(len(self.problems)))
         for j, problem in enumerate(self.problems):
             choice = self.get_choice_variable(j)
@@ -307,18 +257,18 @@ class PackingModel:
             for cell in self._cells:
                 filled = self.get_cover_variable(cell)
                 yield -choice, -filled if cell in unfilled else filled
-            for i, candidate in enumerate(self.pieces):
-                own_candidate = self._candidates_of[j].get(candidate.placement)
-                if own_candidate is None:
+            for i, (piece, latest) in enumerate(self.pieces.items()):
+                own_latest = self._candidates_of[j].get(piece)
+                if own_latest is None:
                     yield -choice, -self.get_piece_variable(i)
-                elif own_candidate.latest < candidate.latest:
-                    too_late = self.get_level_variable(candidate.cells[0], own_candidate.latest + 1)
+                elif own_latest < latest:
+                    too_late = self.get_level_variable(piece.cells[0], own_latest + 1)
                     yield -choice, -self.get_piece_variable(i), -too_late
             if problem.last is not None:
                 yield -choice, self.get_piece_variable(index[problem.last])
                 yield -choice, self.get_level_variable(problem.last.cells[0], self.rows)
 
-    def _state_presets(self) -> Iterator[Clause]:
+    def state_presets(self) -> Iterator[Clause]:
         """State that presets have level 0 or, if they need not come first, one level each."""
         if self.presets_first:
             yield from (
@@ -335,14 +285,19 @@ class PackingModel:
                         yield -choice, -self.get_level_variable(a, k), self.get_level_variable(b, k)
                         yield -choice, self.get_level_variable(a, k), -self.get_level_variable(b, k)
 
-    def _state_cover(self) -> Iterator[Cover]:
-        """State that exactly one piece covers each filled cell, and no piece any other cell."""
-        cover = index_by_cell(self.pieces)
-        for cell in self._cells:
-            pieces = tuple(map(self.get_piece_variable, cover.get(cell, ())))
-            yield Cover(self.get_cover_variable(cell), pieces)
+    def state_cover(self) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield for each cell its variable, and those of the candidates that cover the cell.
 
-    def _state_levels(self) -> Iterator[Clause]:
+        One of them is in the packing if the cell is filled, and otherwise none.
+        """
+        covering: dict[Cell, list[int]] = {cell: [] for cell in self._cells}
+        for i, piece in enumerate(self.pieces):
+            for cell in piece.cells:
+                covering[cell].append(self.get_piece_variable(i))
+        for cell, variables in covering.items():
+            yield self.get_cover_variable(cell), tuple(variables)
+
+    def state_levels(self) -> Iterator[Clause]:
         """State that levels are unary, never decrease upwards and are equal within a piece."""
         for x, y in self._cells:
             for k in range(1, self.rows):
@@ -353,18 +308,24 @@ class PackingModel:
                         -self.get_level_variable((x, y), k),
                         self.get_level_variable((x, y + 1), k),
                     )
-        for i, candidate in enumerate(self.pieces):
-            piece = self.get_piece_variable(i)
-            if candidate.latest < self.rows:
-                yield -piece, -self.get_level_variable(candidate.cells[0], candidate.latest + 1)
-            for a, b in pairwise(candidate.cells):
-                for k in range(1, min(candidate.latest + 1, self.rows) + 1):
-                    yield -piece, -self.get_level_variable(a, k), self.get_level_variable(b, k)
-                    yield -piece, self.get_level_variable(a, k), -self.get_level_variable(b, k)
+        for i, (piece, latest) in enumerate(self.pieces.items()):
+            chosen = self.get_piece_variable(i)
+            if latest < self.rows:
+                yield -chosen, -self.get_level_variable(piece.cells[0], latest + 1)
+            for a, b in pairwise(piece.cells):
+                for k in range(1, min(latest + 1, self.rows) + 1):
+                    yield -chosen, -self.get_level_variable(a, k), self.get_level_variable(b, k)
+                    yield -chosen, self.get_level_variable(a, k), -self.get_level_variable(b, k)
 
-    def _state_completion(self) -> Iterator[Completion]:
-        """State that exactly one piece completes each row that clears."""
-        groups = [(self.get_piece_variable(i), c.cells) for i, c in enumerate(self.pieces)]
+    def state_completion(self) -> Iterator[tuple[Clause, list[list[tuple[int, int]]]]]:
+        """Yield a pair for each row that clears; exactly one piece completes the row.
+
+        The first value has for each column the literal "the piece on the row's cell is late": its
+        level is above the row's number. The second value has for each column the variables of the
+        candidates (and of the problems with a preset) that cover this cell, each with the leftmost
+        cell of the row that it covers.
+        """
+        groups = [(self.get_piece_variable(i), piece.cells) for i, piece in enumerate(self.pieces)]
         if not self.presets_first:  # else they have level 0 and complete nothing
             groups += [
                 (self.get_choice_variable(j), preset)
@@ -377,18 +338,18 @@ class PackingModel:
             for x, y in cells:
                 covering[x, y].append((variable, leftmost[y]))
         for number, y in enumerate(self.problems[0].clearing_rows, 1):
-            yield Completion(
+            yield (
                 tuple(self.get_level_variable((x, y), number) for x in range(self.width)),
-                tuple(tuple(covering[x, y]) for x in range(self.width)),
+                [covering[x, y] for x in range(self.width)],
             )
 
-    def _state_symmetry(self) -> Iterator[Clause]:
+    def state_symmetry(self) -> Iterator[Clause]:
         """State that with each piece its mirror image is there, if the model is symmetric."""
         if not self.is_symmetric:
             return
-        index = {frozenset(c.cells): i for i, c in enumerate(self.pieces)}
-        for i, candidate in enumerate(self.pieces):
-            image = index.get(frozenset((self.width - 1 - x, y) for x, y in candidate.cells))
+        index = {frozenset(piece.cells): i for i, piece in enumerate(self.pieces)}
+        for i, piece in enumerate(self.pieces):
+            image = index.get(frozenset((self.width - 1 - x, y) for x, y in piece.cells))
             if image is None:
                 yield (-self.get_piece_variable(i),)
             elif image != i:
@@ -402,23 +363,32 @@ class PackingModel:
         to read it. Therefore "at most one" is encoded pairwise, without auxiliary variables.
         """
         return (
-            *self._state_choice(),
-            *self._state_presets(),
+            *self.state_choice(),
+            *self.state_presets(),
             *self._encode_cover(),
-            *self._state_levels(),
-            *(clause for row in self._state_completion() for clause in _encode_completion(row)),
-            *self._state_symmetry(),
+            *self.state_levels(),
+            *self._encode_completion(),
+            *self.state_symmetry(),
         )
 
     def _encode_cover(self) -> Iterator[Clause]:
         """Encode that exactly one piece covers each filled cell, and no piece any other cell."""
-        covers = list(self._state_cover())
-        yield from ((-cover.filled, *cover.pieces) for cover in covers)
-        for i, candidate in enumerate(self.pieces):
-            for cell in candidate.cells:
+        covers = list(self.state_cover())
+        yield from ((-filled, *pieces) for filled, pieces in covers)
+        for i, piece in enumerate(self.pieces):
+            for cell in piece.cells:
                 yield -self.get_piece_variable(i), self.get_cover_variable(cell)
-        pairs = {pair for cover in covers for pair in combinations(cover.pieces, 2)}
+        pairs = {pair for _, pieces in covers for pair in combinations(pieces, 2)}
         yield from ((-first, -second) for first, second in sorted(pairs))
+
+    def _encode_completion(self) -> Iterator[Clause]:
+        """Encode that some cell of each row is late, and that late cells belong to one piece."""
+        for late, covering in self.state_completion():
+            yield late
+            columns = [dict.fromkeys(groups) for groups in covering]
+            for a, b in combinations(range(len(columns)), 2):
+                shared = (pair[0] for pair in columns[a] if pair in columns[b])
+                yield -late[a], -late[b], *shared
 
     def to_dimacs(self, *, variable_map: bool = False) -> str:
         """Write the model in DIMACS form, optionally with the variable map as comments."""
@@ -435,22 +405,22 @@ class PackingModel:
         A cover is one equation here. With a cost of pieces, the least sum of costs is asked for.
         """
         clauses = [
-            *self._state_choice(),
-            *self._state_presets(),
-            *self._state_levels(),
-            *(clause for row in self._state_completion() for clause in _encode_completion(row)),
-            *self._state_symmetry(),
+            *self.state_choice(),
+            *self.state_presets(),
+            *self.state_levels(),
+            *self._encode_completion(),
+            *self.state_symmetry(),
         ]
-        covers = list(self._state_cover())
+        covers = list(self.state_cover())
         lines = [f"* #variable= {self.variables} #constraint= {len(covers) + len(clauses)}"]
         lines += [f"* x{i} {text}" for i, text in enumerate(self.describe_variables(), 1)]
         if cost is not None:
-            costs = [cost(candidate.placement) for candidate in self.pieces]
+            costs = map(cost, self.pieces)
             terms = [f"{c:+d} x{self.get_piece_variable(i)}" for i, c in enumerate(costs) if c]
             lines.append(" ".join(["min:", *terms, ";"]))
-        for cover in covers:
-            terms = [f"+1 x{piece}" for piece in cover.pieces]
-            lines.append(" ".join([*terms, f"-1 x{cover.filled} = 0 ;"]))
+        for filled, pieces in covers:
+            terms = [f"+1 x{piece}" for piece in pieces]
+            lines.append(" ".join([*terms, f"-1 x{filled} = 0 ;"]))
         for clause in clauses:
             terms = [f"{'+' if literal > 0 else '-'}1 x{abs(literal)}" for literal in clause]
             least = 1 - sum(literal < 0 for literal in clause)
@@ -476,23 +446,14 @@ class PackingModel:
         """Return the packing of a solution, given its true variables, after a replay."""
         number = next(j for j in range(len(self.problems)) if self.get_choice_variable(j) in true)
         chosen = []
-        for index, candidate in enumerate(self.pieces):
+        for index, piece in enumerate(self.pieces):
             if self.get_piece_variable(index) in true:
-                cell = candidate.cells[0]
+                cell = piece.cells[0]
                 level = sum(
                     self.get_level_variable(cell, k) in true for k in range(1, self.rows + 1)
                 )
-                chosen.append((candidate.placement, level))
+                chosen.append((piece, level))
         return build_packing(self.problems[number], chosen)
-
-
-def _encode_completion(completion: Completion) -> Iterator[Clause]:
-    """Encode that some cell of a row is late, and that late cells belong to one piece."""
-    yield completion.late
-    columns = [dict.fromkeys(groups) for groups in completion.covering]
-    for a, b in combinations(range(len(columns)), 2):
-        shared = (variable for variable, left in columns[a] if (variable, left) in columns[b])
-        yield -completion.late[a], -completion.late[b], *shared
 
 
 def write_cpsat(
@@ -511,68 +472,53 @@ def write_cpsat(
         variable = proto.variables.add()
         variable.domain.extend((0, 1))
         variable.name = name
-    writer = _CpSatWriter(proto)
-    for constraint in model.state_constraints():
-        if isinstance(constraint, Cover):
-            writer.add_exactly_one([*constraint.pieces, -constraint.filled])
-        elif isinstance(constraint, Completion):
-            writer.add_completion(constraint)
-        else:
-            writer.add_clause(constraint)
+    # Literals that every solution makes true. The solver does not presolve, so constraints leave
+    # out what is known. If the model has one problem, the first clauses determine its presets and
+    # all their levels.
+    known: set[int] = set()
+
+    def add_clause(*literals: int) -> None:
+        if not known.isdisjoint(literals):
+            return
+        unknown = [literal for literal in literals if -literal not in known]
+        if len(unknown) == 1:
+            known.add(unknown[0])
+        proto.constraints.add().bool_or.literals.extend(map(_to_reference, unknown))
+
+    def add_exactly_one(literals: Iterable[int]) -> None:
+        proto.constraints.add().exactly_one.literals.extend(
+            _to_reference(literal) for literal in literals if -literal not in known
+        )
+
+    for clause in (*model.state_choice(), *model.state_presets()):
+        add_clause(*clause)
+    for filled, pieces in model.state_cover():
+        add_exactly_one((*pieces, -filled))
+    for clause in model.state_levels():
+        add_clause(*clause)
+    for late_cells, covering in model.state_completion():
+        completing = []  # by column: the variable "a late piece has its leftmost cell here"
+        for x, late in enumerate(late_cells):
+            if -late in known:
+                continue
+            proto.variables.add().domain.extend((0, 1))
+            completes = len(proto.variables)
+            starting = [piece for piece, left in covering[x] if left == x]
+            add_clause(-completes, late)
+            add_clause(-late, completes, *(piece for piece, left in covering[x] if left != x))
+            add_clause(-completes, *starting)
+            for piece in starting:
+                add_clause(-late, -piece, completes)
+            completing.append(completes)
+        add_exactly_one(completing)
+    for clause in model.state_symmetry():
+        add_clause(*clause)
     if cost is not None:
-        for index, candidate in enumerate(model.pieces):
-            if weight := cost(candidate.placement):
+        for index, placement in enumerate(model.pieces):
+            if weight := cost(placement):
                 proto.objective.vars.append(model.get_piece_variable(index) - 1)
                 proto.objective.coeffs.append(weight)
     return cpsat
-
-
-class _CpSatWriter:
-    """A writer of constraints that leaves out the literals whose values are known.
-
-    If the model has one problem, the first clauses determine its presets and all their levels, so
-    the other constraints need not mention them. The solver does not presolve.
-    """
-
-    def __init__(self, proto: Any) -> None:
-        self._proto = proto
-        self._true: set[int] = set()  # literals that every solution makes true
-
-    def add_clause(self, literals: Iterable[int]) -> None:
-        """Add a clause, or remember the literal that it leaves."""
-        open_literals = []
-        for literal in literals:
-            if literal in self._true:
-                return
-            if -literal not in self._true:
-                open_literals.append(literal)
-        if len(open_literals) == 1:
-            self._true.add(open_literals[0])
-        self._proto.constraints.add().bool_or.literals.extend(map(_to_reference, open_literals))
-
-    def add_exactly_one(self, literals: Iterable[int]) -> None:
-        """Add the constraint that exactly one of some literals is true."""
-        self._proto.constraints.add().exactly_one.literals.extend(
-            _to_reference(literal) for literal in literals if -literal not in self._true
-        )
-
-    def add_completion(self, completion: Completion) -> None:
-        """Count the late pieces of a row, each at the leftmost cell that it covers."""
-        completing = []
-        for x, late in enumerate(completion.late):
-            if -late in self._true:
-                continue
-            self._proto.variables.add().domain.extend((0, 1))
-            completes = len(self._proto.variables)
-            starting = [variable for variable, left in completion.covering[x] if left == x]
-            joined = [variable for variable, left in completion.covering[x] if left != x]
-            self.add_clause((-completes, late))
-            self.add_clause((-late, completes, *joined))
-            self.add_clause((-completes, *starting))
-            for variable in starting:
-                self.add_clause((-late, -variable, completes))
-            completing.append(completes)
-        self.add_exactly_one(completing)
 
 
 def _to_reference(literal: int) -> int:

@@ -51,7 +51,6 @@ from tetrisprinter.packings.finders import (
     Backtracker,
     Fastest,
     Finder,
-    count_by_listing,
     encode_as_word,
 )
 from tetrisprinter.packings.problem import (
@@ -261,11 +260,11 @@ class KeptCertificate:
         JobError
             If a checker refuses it, or a file is damaged.
         """
-        for outcome in certificates.verify(self.folder, checkers):
-            if outcome.certificate.name == self.entry.name:
-                if outcome.error is not None:
-                    raise JobError(outcome.error)
-                return outcome.checkers
+        for result in certificates.verify(self.folder, checkers):
+            if result.name == self.entry.name:
+                if result.error is not None:
+                    raise JobError(result.error)
+                return result.checkers
         raise JobError(f"{self.folder}: has no certificate of {self.entry.name}")
 
 
@@ -452,7 +451,7 @@ def count_each(problems: Iterable[PackingProblem]) -> Iterator[int]:
         elif not problem.free_cells:
             yield 1
         elif explain_listing(problem) is not None:
-            yield count_by_listing(SAT, problem)
+            yield sum(1 for _ in SAT.find_all(problem))
         else:
             key = problem.rows, bool(problem.squares)
             if key not in counters:

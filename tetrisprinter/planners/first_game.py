@@ -75,7 +75,7 @@ class Choices:
             task = replace(task, board=board, column=column)
         return task if types is None else replace(task, types=TypeColors.of(types))
 
-    def rank_types(self) -> Assignments[Color]:
+    def rank_types(self) -> Assignments:
         """Return the source of assignments of types, the most promising first."""
         return rank_assignments(self.task.picture, self.task.background, self.seed)
 

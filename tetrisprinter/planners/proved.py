@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.bound_search import Bound, prove_bound
 from tetrisprinter.bounds.parts import iterate_drop_bounds
 from tetrisprinter.errors import InputError, InternalError
 from tetrisprinter.game.replay import make_plan_from_drops
@@ -20,16 +20,15 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors
 
 
-def raise_bound(
-    result: PrintResult,
-    limits: ProofLimits,
-    hooks: ProofHooks = ProofHooks(),  # noqa: B008
-) -> PrintResult:
-    """Raise the bound of a print; replace the print if a shorter game is found."""
+def raise_bound(result: PrintResult, **settings: Any) -> PrintResult:
+    """Raise the bound of a print; replace the print if a shorter game is found.
+
+    ``settings`` are other parameters of :func:`~tetrisprinter.bounds.bound_search.prove_bound`.
+    """
     if result.proof is Proof.ALL_GAMES:
         return result
     task = result.task
-    bound = prove_bound(task.target, replace(limits, max_bound=result.drops), hooks)
+    bound = prove_bound(task.target, max_bound=result.drops, **settings)
     best, proof_result = result, find_game(task, bound, result.planner)
     if proof_result is not None and proof_result.drops < result.drops:
         best = proof_result
@@ -51,7 +50,7 @@ class ProofJob(NamedTuple):
 
 def raise_bound_within(job: ProofJob) -> PrintResult:
     """Raise the bound of a print with some work."""
-    return raise_bound(job.result, ProofLimits(work=job.work))
+    return raise_bound(job.result, work=job.work)
 
 
 def count_parts(task: Task, work: float, stop: Callable[[], bool] = lambda: False) -> DropBound:
@@ -69,7 +68,7 @@ class WorkedTask(NamedTuple):
 
 def find_any_game(job: WorkedTask) -> PrintResult | None:
     """Search all games for a shortest one; return None if the work is used up, or there is none."""
-    bound = prove_bound(job.task.target, ProofLimits(work=job.work))
+    bound = prove_bound(job.task.target, work=job.work)
     return find_game(job.task, bound, "auto")
 
 

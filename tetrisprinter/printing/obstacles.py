@@ -42,7 +42,7 @@ rows. So *O alone* and *cut* hold above the rows that stay: there all squares co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import accumulate
@@ -50,7 +50,7 @@ from operator import and_
 from typing import Final
 
 from tetrisprinter.errors import Hint, Obstacle, Setting
-from tetrisprinter.game.field import find_unit, is_possible_count
+from tetrisprinter.game.field import can_leave, find_unit
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.repair import choose_cells_to_fill
@@ -63,12 +63,7 @@ from tetrisprinter.printing.task import (
     find_next_width,
     find_smallest_width,
 )
-from tetrisprinter.printing.types import (
-    TypeColors,
-    assign_types_with_i_and_o,
-    find_color_obstacle,
-    find_isolated_pixels,
-)
+from tetrisprinter.printing.types import find_color_obstacle, find_isolated_pixels
 from tetrisprinter.support.counts import format_size
 
 _MAX_NAMED: Final = 8
@@ -238,7 +233,7 @@ def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
 
 def _check_count(target: Target) -> Place | None:
     """Return a place without cells if no game leaves this number of squares, else None."""
-    possible = is_possible_count(len(target.required), target.width, target.count_spare())
+    possible = can_leave(target.width, len(target.required), target.count_spare())
     return None if possible else ()
 
 
@@ -285,7 +280,7 @@ def _find_place_above(theorem: Theorem, target: Target, kept_rows: int) -> Place
 def _check_count_from_start(task: Task, target: Target) -> Obstacle | None:
     """Return the obstacle of the theorem 'count' if the game starts with squares; else None."""
     start_squares, squares, width = task.squares_at_start, len(target.required), target.width
-    if is_possible_count(squares - start_squares, width, target.count_spare()):
+    if can_leave(width, squares - start_squares, target.count_spare()):
         return None
     odd_width = width + 1 - width % 2
     return Obstacle(
@@ -386,16 +381,11 @@ def describe_i_risk(task: Task) -> str | None:
     Such squares are expensive. Pictures of six colours need I. If the planner chooses the types, I
     gets the colour with the fewest such squares.
     """
-    picture = task.picture
-    types: Mapping[PieceType, Color] = {}
-    if isinstance(task.types, TypeColors):
-        types = task.types
-    elif task.types == "auto" and 6 <= len(picture.colors()) <= len(PieceType):
-        types = assign_types_with_i_and_o(picture)
+    types = task.known_types
     color = types.get(PieceType.I)
     if color is None or any(c == color for p, c in types.items() if p is not PieceType.I):
         return None
-    cells = find_isolated_pixels(picture, color)
+    cells = find_isolated_pixels(task.picture, color)
     if not cells:
         return None
     return (

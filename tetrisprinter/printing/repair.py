@@ -30,7 +30,7 @@ from tetrisprinter.game.field import find_unit
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors, assign_types_with_i_and_o, find_odd_runs
+from tetrisprinter.printing.types import find_odd_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +84,10 @@ def repair_task(task: Task) -> tuple[Picture, tuple[Change, ...]]:
 
     A pixel may be added above the picture; then the task's board may be too low.
     """
-    types: Mapping[PieceType, Color] | None = None
-    if isinstance(task.types, TypeColors):
-        types = task.types
-    elif task.types == "auto" and 6 <= len(task.picture.colors()) <= len(PieceType):
-        # Six colours need I, and seven also need O: give these the colours that suit them best.
-        types = assign_types_with_i_and_o(task.picture)
     return repair_picture(
         task.picture,
         task.board.width,
-        types,
+        task.known_types,
         unseen=task.has_dont_care_squares,
         background=task.background,
     )

@@ -53,6 +53,7 @@ from tetrisprinter.printing.types import (
     TypeColors,
     TypesOption,
     assign_classic_types,
+    assign_types_with_i_and_o,
     has_dont_care_squares,
     list_colors_to_show,
     read_types,
@@ -413,6 +414,18 @@ class Task:
         colors, shade_of = (*self.colors, *dont_care_colors), dict(shades)
         colored = {piece: colors[shade_of.get(piece, 1) - 1] for piece in PieceType}
         return {piece: color for piece, color in colored.items() if color is not None}
+
+    @property
+    def known_types(self) -> Mapping[PieceType, Color]:
+        """The types whose colours are given, or follow from the number of colours.
+
+        Six colours need I, and seven also need O: these get the colours that suit them best.
+        """
+        if isinstance(self.types, TypeColors):
+            return self.types
+        if self.types == "auto" and 6 <= len(self.picture.colors()) <= len(PieceType):
+            return assign_types_with_i_and_o(self.picture)
+        return {}
 
     @property
     def has_dont_care_squares(self) -> bool:

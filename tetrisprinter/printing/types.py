@@ -16,7 +16,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, Literal, TypeVar
+from typing import Final, Literal
 
 from tetrisprinter.errors import ArgumentError, Hint, InputError, Obstacle, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD, Board
@@ -344,8 +344,7 @@ _CHANGE_COUNT: Final = 3
 _RELIABLE_COST: Final = 0.4
 """Up to this cost per square the estimate ranks assignments well; pictures of noise cost more."""
 
-Shade = TypeVar("Shade", bound=str | int)
-_Assignment = tuple[tuple[PieceType, Shade], ...]
+_Assignment = tuple[tuple[PieceType, Color], ...]
 """A colour for every type."""
 
 
@@ -424,38 +423,38 @@ def _count_values(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]
     return [(value, members.bit_count()) for value, members in groups]
 
 
-class Assignments(Generic[Shade]):
+class Assignments:
     """A source of different assignments: first the given, then random assignments of low cost."""
 
     def __init__(
         self,
-        counts: Mapping[Shade, int],
+        counts: Mapping[Color, int],
         seed: int,
-        first: Sequence[_Assignment[Shade]] = (),
-        cost: Callable[[_Assignment[Shade]], float] | None = None,
+        first: Sequence[_Assignment] = (),
+        cost: Callable[[_Assignment], float] | None = None,
     ) -> None:
         self._random = random.Random(seed)
-        self._returned: set[_Assignment[Shade]] = set()
+        self._returned: set[_Assignment] = set()
         self._cost = cost
-        self._first: list[_Assignment[Shade]] = list(dict.fromkeys(first))
-        self._shades: list[Shade] = list(counts)
+        self._first: list[_Assignment] = list(dict.fromkeys(first))
+        self._colors: list[Color] = list(counts)
         self._counts = list(counts.values())
 
-    def next(self, parents: Sequence[_Assignment[Shade]] = ()) -> _Assignment[Shade] | None:
+    def next(self, parents: Sequence[_Assignment] = ()) -> _Assignment | None:
         """Return a new assignment, similar to a parent if any are given; None if none was found."""
         if self._first:
             assignment = self._first.pop(0)
             self._returned.add(assignment)
             return assignment
         draws = 1 if self._cost is None else _CHANGE_COUNT if parents else _DRAW_COUNT
-        candidates: dict[_Assignment[Shade], None] = {}
+        candidates: dict[_Assignment, None] = {}
         for _ in range(max(100, draws)):
             assignment = (
                 self._change_assignment(self._random.choice(parents))
                 if parents
                 else self._draw_assignment()
             )
-            is_complete = {shade for _, shade in assignment} >= set(self._shades)
+            is_complete = {color for _, color in assignment} >= set(self._colors)
             if is_complete and assignment not in self._returned:
                 candidates[assignment] = None
                 if len(candidates) == draws:
@@ -466,42 +465,42 @@ class Assignments(Generic[Shade]):
         self._returned.add(best)
         return best
 
-    def _draw_assignment(self) -> _Assignment[Shade]:
+    def _draw_assignment(self) -> _Assignment:
         """Return a random assignment; types that leave single squares get different colours."""
         rng = self._random
         first_types = [*rng.sample(SINGLE, 3), *rng.sample(NEARLY_SINGLE, 2)]
-        shades = rng.sample(self._shades, len(self._shades))
-        shade_of = dict(zip(first_types, shades, strict=False))
-        unused_shades = shades[len(first_types) :]
+        colors = rng.sample(self._colors, len(self._colors))
+        color_of = dict(zip(first_types, colors, strict=False))
+        unused_colors = colors[len(first_types) :]
         for piece in PieceType:
-            if piece not in shade_of:
-                shade_of[piece] = (
-                    unused_shades.pop()
-                    if unused_shades
-                    else rng.choices(self._shades, self._counts)[0]
+            if piece not in color_of:
+                color_of[piece] = (
+                    unused_colors.pop()
+                    if unused_colors
+                    else rng.choices(self._colors, self._counts)[0]
                 )
-        return tuple((piece, shade_of[piece]) for piece in PieceType)
+        return tuple((piece, color_of[piece]) for piece in PieceType)
 
-    def _change_assignment(self, parent: _Assignment[Shade]) -> _Assignment[Shade]:
+    def _change_assignment(self, parent: _Assignment) -> _Assignment:
         """Return a changed assignment: two types or two colours swapped, or one type recoloured."""
         rng = self._random
-        shade_of = dict(parent)
+        color_of = dict(parent)
         choice = rng.random()
         if choice < 0.5:
             first, second = rng.sample(list(PieceType), 2)
-            shade_of[first], shade_of[second] = shade_of[second], shade_of[first]
-        elif choice < 0.85 or len(self._shades) < 2:
-            shade_of[rng.choice(list(PieceType))] = rng.choice(self._shades)
+            color_of[first], color_of[second] = color_of[second], color_of[first]
+        elif choice < 0.85 or len(self._colors) < 2:
+            color_of[rng.choice(list(PieceType))] = rng.choice(self._colors)
         else:
-            a, b = rng.sample(self._shades, 2)
+            a, b = rng.sample(self._colors, 2)
             swap = {a: b, b: a}
-            shade_of = {piece: swap.get(shade, shade) for piece, shade in shade_of.items()}
-        return tuple((piece, shade_of[piece]) for piece in PieceType)
+            color_of = {piece: swap.get(color, color) for piece, color in color_of.items()}
+        return tuple((piece, color_of[piece]) for piece in PieceType)
 
 
 def rank_assignments(
     picture: Picture, background: Color | None = None, seed: int = 0
-) -> Assignments[Color]:
+) -> Assignments:
     """Return a source of assignments for a picture; the rules of ``printing.types`` come first.
 
     The background's colour may have types but need not.

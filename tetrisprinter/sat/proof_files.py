@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -26,7 +27,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.sat.proofs import ProofError, check_lrat, check_rup, write_lrat
 from tetrisprinter.sat.solve import Refutation
 from tetrisprinter.support.files import explain_error, make_folder, write_bytes
@@ -328,3 +329,24 @@ def check_proof(
             CHECKERS[checker].check(formula, proof)
         except ProofError as error:
             raise ProofError(f"{file.name}: refused by {checker}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The result of checking a formula and its proof."""
+
+    name: str  # of the certificate or the formula
+    checkers: tuple[str, ...]  # the names of the checkers
+    error: str | None  # why it was refused; None if it was accepted
+    seconds: float
+
+
+def run_check(name: str, checkers: tuple[str, ...], check: Callable[[], None]) -> CheckResult:
+    """Call a function that refuses by an error of this package; measure the time."""
+    began = time.perf_counter()
+    error = None
+    try:
+        check()
+    except TetrisPrinterError as refusal:
+        error = str(refusal)
+    return CheckResult(name, checkers, error, time.perf_counter() - began)

@@ -44,8 +44,8 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.page import make_page
 from tetrisprinter.studio.prints import list_examples, make_demo_data
 from tetrisprinter.studio.worker import TRIPLEX_SIZES
-from tetrisprinter.triplex.files import make_triplex_page
 from tetrisprinter.triplex.generator import generate
+from tetrisprinter.triplex.levels import make_triplex_page
 
 PYODIDE: Final = "314.0.7"
 """The version of Pyodide; it has Python 3.14."""

@@ -529,8 +529,8 @@ def _describe_argument(argument: Any) -> dict[str, Any]:
 
 def write_triplex_page(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Write the Triplex page."""
-    from tetrisprinter.triplex.files import make_triplex_page
     from tetrisprinter.triplex.generator import generate
+    from tetrisprinter.triplex.levels import make_triplex_page
 
     levels = [
         level for width, height in options["sizes"] for level in generate(width, height, seed=0)

@@ -15,7 +15,7 @@ no tiling.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -275,8 +275,8 @@ class TilingProblem:
         """
         if self.board.area > _MAX_AREA_FOR_POCKETS:
             return self.all_placements
-        pockets = _Pockets(self.board, self.all_placements)
-        return tuple(p for p in self.all_placements if pockets.can_be_filled_after(p))
+        can_fill_pockets = _make_pocket_test(self.board, self.all_placements)
+        return tuple(p for p in self.all_placements if can_fill_pockets(p.mask))
 
     @cached_property
     def by_cell(self) -> tuple[tuple[int, ...], ...]:
@@ -354,60 +354,43 @@ def _choose_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
     return initials if all(piece.most == 1 for piece in pieces) else None
 
 
-class _Pockets:
-    """The small regions that placements cut off, and whether pieces can fill them."""
+def _make_pocket_test(
+    board: TilingBoard, placements: Sequence[TilingPlacement]
+) -> Callable[[int], bool]:
+    """Return a predicate: can pieces fill every small pocket that a placement's mask leaves?"""
+    width, size = board.width, board.width * board.height
+    neighbours: list[int] = []
+    for bit in range(size):
+        y, x = divmod(size - 1 - bit, width)
+        mask = 0
+        if x:
+            mask |= 1 << (bit + 1)
+        if x < width - 1:
+            mask |= 1 << (bit - 1)
+        if y:
+            mask |= 1 << (bit + width)
+        if y < board.height - 1:
+            mask |= 1 << (bit - width)
+        neighbours.append(mask & board.free)
+    covering: list[list[int]] = [[] for _ in range(size)]
+    for placement in placements:
+        for bit in _iterate_bits(placement.mask):
+            covering[bit].append(placement.mask)
 
-    def __init__(self, board: TilingBoard, placements: Sequence[TilingPlacement]) -> None:
-        self.board = board
-        width, height = board.width, board.height
-        size = width * height
-        self.neighbours: list[int] = []
-        for bit in range(size):
-            y, x = divmod(size - 1 - bit, width)
-            mask = 0
-            if x:
-                mask |= 1 << (bit + 1)
-            if x < width - 1:
-                mask |= 1 << (bit - 1)
-            if y:
-                mask |= 1 << (bit + width)
-            if y < height - 1:
-                mask |= 1 << (bit - width)
-            self.neighbours.append(mask & board.free)
-        self.covering: list[list[int]] = [[] for _ in range(size)]
-        for placement in placements:
-            for bit in _iterate_bits(placement.mask):
-                self.covering[bit].append(placement.mask)
-
-    def can_be_filled_after(self, placement: TilingPlacement) -> bool:
-        """Return whether every small pocket that a placement leaves can be filled."""
-        mask = placement.mask
-        later_cells = self.board.free & ((1 << (mask.bit_length() - 1)) - 1) & ~mask
-        frontier = 0
-        for bit in _iterate_bits(mask):
-            frontier |= self.neighbours[bit]
-        frontier &= later_cells
-        while frontier:
-            pocket = self._find_region(frontier & -frontier, later_cells)
-            frontier &= ~pocket
-            if pocket.bit_count() <= _MAX_POCKET_SIZE and not self._can_fill(pocket, mask):
-                return False
-        return True
-
-    def _find_region(self, start: int, free_cells: int) -> int:
+    def find_region(start: int, free_cells: int) -> int:
         """Return the connected region around a cell, incomplete if it is larger than a pocket."""
         region = new = start
         while new:
             grown = 0
             for bit in _iterate_bits(new):
-                grown |= self.neighbours[bit]
+                grown |= neighbours[bit]
             new = grown & free_cells & ~region
             region |= new
             if region.bit_count() > _MAX_POCKET_SIZE:
                 return region  # too large to be a pocket
         return region
 
-    def _can_fill(self, pocket: int, taken: int) -> bool:
+    def can_fill(pocket: int, taken: int) -> bool:
         """Return whether pieces that avoid the taken cells can cover a pocket.
 
         This is only necessary: outside the pocket the pieces may overlap each other.
@@ -415,9 +398,24 @@ class _Pockets:
         if not pocket:
             return True
         return any(
-            not mask & taken and self._can_fill(pocket & ~mask, taken | (mask & pocket))
-            for mask in self.covering[pocket.bit_length() - 1]
+            not mask & taken and can_fill(pocket & ~mask, taken | (mask & pocket))
+            for mask in covering[pocket.bit_length() - 1]
         )
+
+    def can_fill_pockets(mask: int) -> bool:
+        later_cells = board.free & ((1 << (mask.bit_length() - 1)) - 1) & ~mask
+        frontier = 0
+        for bit in _iterate_bits(mask):
+            frontier |= neighbours[bit]
+        frontier &= later_cells
+        while frontier:
+            pocket = find_region(frontier & -frontier, later_cells)
+            frontier &= ~pocket
+            if pocket.bit_count() <= _MAX_POCKET_SIZE and not can_fill(pocket, mask):
+                return False
+        return True
+
+    return can_fill_pockets
 
 
 def _iterate_bits(mask: int) -> Iterable[int]:

@@ -36,7 +36,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any, Final, Literal, get_args
 
@@ -254,8 +253,9 @@ def find_missing_monominoes(problem: TilingProblem) -> int:
         return 0
     for count in range(1, _MAX_MONOMINOES + 1):
         monominoes = PieceSet.parse(f"monominoes*{count}").pieces
+        more_pieces = (*pieces.pieces, *monominoes)
         extended = TilingProblem(
-            problem.board, replace(pieces, pieces=(*pieces.pieces, *monominoes))
+            problem.board, PieceSet(more_pieces, pieces.orientations, pieces.use_all)
         )
         upright, _ = _turn_upright(extended)
         if find_argument(upright, thorough=False) is None:
@@ -331,15 +331,13 @@ def count_covers(
         return sum(1 for _ in iterate_covers(problem, method, up_to_symmetry=up_to_symmetry))
     if method == "auto" and find_argument(problem, thorough=False) is not None:
         return 0
-    from tetrisprinter.tilings.sweep import SweepLimitError, sweep
+    from tetrisprinter.tilings.sweep import SweepLimitError, count_unlimited, sweep
 
     problem, _ = _turn_upright(problem)
     try:
         if problem.pieces.use_all or any(limit is not None for limit in problem.limits):
             total = sweep(problem, report).count()
         else:
-            from tetrisprinter.tilings.sweep import count_unlimited
-
             total = count_unlimited(problem, report)
     except SweepLimitError as error:
         if method == "sweep":

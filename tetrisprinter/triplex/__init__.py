@@ -9,13 +9,6 @@ Terms: docs/glossary.md
 
 from __future__ import annotations
 
-from tetrisprinter.triplex.files import (
-    format_json,
-    format_text,
-    make_triplex_page,
-    parse_levels,
-    parse_puzzles,
-)
 from tetrisprinter.triplex.generator import (
     SolverResult,
     Verdict,
@@ -24,7 +17,15 @@ from tetrisprinter.triplex.generator import (
     generate,
     solve,
 )
-from tetrisprinter.triplex.levels import Level, Puzzle
+from tetrisprinter.triplex.levels import (
+    Level,
+    Puzzle,
+    format_json,
+    format_text,
+    make_triplex_page,
+    parse_levels,
+    parse_puzzles,
+)
 
 __all__ = [
     "Level",

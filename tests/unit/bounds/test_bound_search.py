@@ -10,12 +10,8 @@ from tests.oracles.srs_game import Board
 from tests.oracles.truth import NAMES, find_fewest_drops
 from tests.support.small_tasks import draw_task, find_truth
 from tetrisprinter.bounds import refinement
-from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
-from tetrisprinter.bounds.refinement import (
-    FormulaCache,
-    WindowQuery,
-    solve_window,
-)
+from tetrisprinter.bounds.bound_search import prove_bound
+from tetrisprinter.bounds.refinement import Formulas, WindowQuery, get_formula, solve_window
 from tetrisprinter.bounds.stack_formulas import BoundQuestion
 from tetrisprinter.bounds.stacks import Window, make_window_contents, trim_to_final_rows
 from tetrisprinter.bounds.window_formula import WindowFormula
@@ -24,8 +20,6 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import Machines
-
-HEIGHT = 8
 
 
 @pytest.mark.parametrize(
@@ -38,7 +32,7 @@ def test_no_bound_is_above_the_truth(seed: int, count: int, equal: int) -> None:
         while find_obstacle(task := draw_task(rng, (4, 6), 12, 3)) is not None:
             pass
         truth = find_truth(task, max_drops=6, states=60_000)
-        bound = prove_bound(task.target, ProofLimits(max_bound=1 + (truth.drops or truth.searched)))
+        bound = prove_bound(task.target, max_bound=1 + (truth.drops or truth.searched))
         if truth.drops is None:
             seen["open"] += 1
             assert bound.game_step is None or bound.after > truth.searched, task.picture
@@ -60,19 +54,19 @@ def test_steps_time_and_a_known_plan_end_the_search() -> None:
     target = picture(".rr..b\nrr..b.").target
     whole = prove_bound(target)
     assert whole.after > whole.before
-    assert prove_bound(target, ProofLimits(steps=0)).after == whole.before
-    assert prove_bound(target, ProofLimits(steps=1)).after > whole.before
-    assert prove_bound(target, ProofLimits(max_bound=whole.before)).steps == ()
-    early = prove_bound(target, ProofLimits(seconds=1e-9))
+    assert prove_bound(target, steps=0).after == whole.before
+    assert prove_bound(target, steps=1).after > whole.before
+    assert prove_bound(target, max_bound=whole.before).steps == ()
+    early = prove_bound(target, seconds=1e-9)
     assert early.stopped
     assert early.after == early.before
 
 
 def test_a_solver_that_a_signal_interrupts_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     target = picture(".rr..b\nrr..b.").target
-    assert prove_bound(target, ProofLimits(steps=1)).after > prove_bound(target).before
+    assert prove_bound(target, steps=1).after > prove_bound(target).before
     monkeypatch.setattr("tetrisprinter.bounds.refinement.solve_interruptibly", lambda *_: None)
-    bound = prove_bound(target, ProofLimits(steps=1))
+    bound = prove_bound(target, steps=1)
     assert bound.after == bound.before
     assert [step.refuted for step in bound.steps] == [False]
 
@@ -98,10 +92,10 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
     looked = WindowQuery(BoundQuestion(target, lines), window, (), 1e6, 5.0)
     whole = WindowFormula(make_window_contents(target, window, 0))
     assert len(whole.cnf.clauses) > 8 * 4096
-    formulas = FormulaCache()
+    formulas: Formulas = {}
     if asked_by == "loading":
-        formulas.get_formula(make_window_contents(target, window, 0), float("inf"))
-    kept = formulas.sizes
+        get_formula(formulas, make_window_contents(target, window, 0), float("inf"))
+    kept = dict(formulas)
     clock = TickingClock()
     monkeypatch.setattr("time.monotonic", clock)
     seen = solve_window(looked, formulas)
@@ -109,18 +103,18 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
     assert not seen.impossible
     assert seen.work == 0  # the time was over before the solver was asked
     assert clock.looks == 6  # one to begin with, and one a second
-    assert formulas.sizes == kept
+    assert formulas == kept
 
 
 def test_an_interrupt_leaves_what_was_proved() -> None:
     target = picture(".rr..b\nrr..b.").target
-    before = prove_bound(target, ProofLimits(steps=0)).after
+    before = prove_bound(target, steps=0).after
 
     def stop(drops: int, lines: int, stacks: int, nogoods: int) -> None:
         if drops > before:
             raise KeyboardInterrupt
 
-    bound = prove_bound(target, hooks=ProofHooks(report=stop))
+    bound = prove_bound(target, report=stop)
     assert bound.stopped
     assert bound.after > before
 
@@ -129,7 +123,7 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
 def test_workers_do_not_change_the_answer() -> None:
     target = picture("rr..r.\n.rr.r.\nr..rr.\n.r.r.r").target
     alone = prove_bound(target)
-    together = prove_bound(target, ProofLimits(machines=Machines(2)))
+    together = prove_bound(target, machines=Machines(2))
     assert [s.nogoods for s in alone.steps] == [s.nogoods for s in together.steps]
     assert alone.after == together.after
 
@@ -150,14 +144,15 @@ def test_an_interrupt_in_the_cache_of_formulas_stays_one(monkeypatch: pytest.Mon
     monkeypatch.setattr(refinement, "WindowFormula", lambda *_: formula)
     keys = [Key() for _ in range(4)]
 
-    def ask(cache: FormulaCache) -> None:
+    def ask(formulas: Formulas) -> None:
         for key in cycle(keys):
-            cache.get_formula(key, inf)  # type: ignore[arg-type]
+            get_formula(formulas, key, inf)  # type: ignore[arg-type]
 
+    monkeypatch.setattr(refinement, "_CACHED_CLAUSES", 20)
     for hashes in range(1, 20):
         left = hashes
         with pytest.raises(KeyboardInterrupt):
-            ask(FormulaCache(20))
+            ask({})
 
 
 PICTURE = Picture.parse("rr..\nr.r.\nr.r.\n..rr")
@@ -186,16 +181,17 @@ def test_a_slide_prints_a_picture_of_the_docs_in_fewer_drops_than_the_bound() ->
     assert bound.game_step is not None
 
 
-def test_formulas_take_no_more_room_than_they_may() -> None:
+def test_formulas_take_no_more_room_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refinement, "_CACHED_CLAUSES", 8000)
     target = trim_to_final_rows(picture(".rr..b\nrr..b.").target)
     question = BoundQuestion(target, 4, 0)
-    formulas = FormulaCache(8000)
+    formulas: Formulas = {}
     made = 0
     for lines in (1, 2, 3, 4):
         solve_window(
             WindowQuery(question, Window(0, (lines,), floor=True, top=False), (), 10), formulas
         )
-        sizes = formulas.sizes
+        sizes = [len(formula.cnf.clauses) for formula in formulas.values()]
         made += sizes[-1]
         assert sum(sizes) <= 8000 or len(sizes) == 1
     assert made > 8000

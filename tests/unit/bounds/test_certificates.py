@@ -12,13 +12,10 @@ from tests.support.commands import EXAMPLES, Draw, Run
 from tests.support.manifests import edit_json
 from tests.support.processes import run_python
 from tetrisprinter.bounds import verifier
-from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.bound_search import prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.parts import find_drop_bound
-from tetrisprinter.bounds.stack_formulas import (
-    iterate_questions_below,
-    list_questions,
-)
+from tetrisprinter.bounds.stack_formulas import iterate_questions_below, list_questions
 from tetrisprinter.bounds.stacks import trim_to_final_rows
 from tetrisprinter.bounds.verifier import (
     BOUND,
@@ -73,7 +70,7 @@ def test_a_bound_is_proved(folder: Path) -> None:
 @pytest.mark.slow
 def test_a_bound_of_a_large_picture_by_small_windows_is_proved(tmp_path: Path) -> None:
     task = Task.of(load_picture(EXAMPLES / "cat.png"), (18, 26))
-    bound = prove_bound(task.target, ProofLimits(max_bound=80, certified=True))
+    bound = prove_bound(task.target, max_bound=80, certified=True)
     assert bound.after >= 80 > bound.parts
     assert all(step.refuted and not step.stacks for step in bound.steps)
     certify_bound(bound, ProofCheckpoint(tmp_path, task))
@@ -135,7 +132,7 @@ def test_what_is_no_certificate_is_said_to_be_none(folder: Path, text: str) -> N
 
 def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     record = ProofCheckpoint(tmp_path, TASK)
-    first = prove_bound(TASK.target, hooks=ProofHooks(record.known_nogoods, record.remember))
+    first = prove_bound(TASK.target, known_nogoods=record.known_nogoods, remember=record.remember)
     assert not record.known_nogoods
     torn = tmp_path / "begun.jsonl"
     torn.write_text(torn.read_text() + "[1, 0, {")
@@ -144,7 +141,9 @@ def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     assert set(again.known_nogoods[step.question]) == {*step.nogoods, *step.unneeded}
     found: list[object] = []
     bound = prove_bound(
-        TASK.target, hooks=ProofHooks(again.known_nogoods, lambda *one: found.append(one))
+        TASK.target,
+        known_nogoods=again.known_nogoods,
+        remember=lambda *one: found.append(one),
     )
     assert bound.after == first.after
     assert not found
@@ -152,7 +151,7 @@ def test_what_was_found_is_found_again(tmp_path: Path) -> None:
 
 def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
     hurried = ProofCheckpoint(tmp_path, TASK, ends=0.0)
-    bound = prove_bound(TASK.target, hooks=ProofHooks({}, hurried.remember, settle=hurried.prove))
+    bound = prove_bound(TASK.target, remember=hurried.remember, settle=hurried.prove)
     certify_bound(bound, hurried)
     assert bound.stopped
     assert bound.after == bound.before == read_bound(tmp_path).bound
@@ -160,10 +159,13 @@ def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
     again = ProofCheckpoint(
         tmp_path, TASK
     )  # the windows are kept, only the proofs are still to be written
-    notes = ProofHooks(
-        again.known_nogoods, lambda *_: pytest.fail("it was known"), settle=again.prove
+    bound_again = prove_bound(
+        TASK.target,
+        known_nogoods=again.known_nogoods,
+        remember=lambda *_: pytest.fail("it was known"),
+        settle=again.prove,
     )
-    certify_bound(prove_bound(TASK.target, hooks=notes), again)
+    certify_bound(bound_again, again)
     assert read_bound(tmp_path).bound > bound.after
     assert not refusals(tmp_path)
 

@@ -16,8 +16,8 @@ from tetrisprinter.bounds.stack_formulas import BoundQuestion
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
     Nogood,
+    Window,
     iterate_windows_by_height,
-    make_whole_stack,
     make_window_contents,
     trim_to_final_rows,
 )
@@ -60,7 +60,9 @@ def is_possible(formula: WindowFormula, literals: list[int] | None = None) -> bo
 def test_every_game_is_a_model_of_its_stack_and_of_its_views(seed: int, count: int) -> None:
     for played in games(seed, count):
         target, counts, where = describe_stack(played, get_needed_height(played))
-        formula = WindowFormula(make_window_contents(target, make_whole_stack(counts), 0))
+        formula = WindowFormula(
+            make_window_contents(target, Window(0, counts, floor=True, top=True), 0)
+        )
         assert is_possible(formula, list_assumptions(formula, played, where)), played.drops
         level = random.Random(seed).choice(list(iterate_windows_by_height(counts)))
         for window in level[:4]:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.fuzz.material import change_json
 from tests.support.manifests import format_json
-from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.bound_search import Bound, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.refinement import BoundStep
@@ -36,7 +36,7 @@ SECONDS = 20.0
 
 def make_bound(folder: Path, task: Task) -> Task:
     """Write the certificate of a small bound."""
-    bound = prove_bound(task.target, ProofLimits(steps=1, certified=True))
+    bound = prove_bound(task.target, steps=1, certified=True)
     assert bound.after > bound.parts
     certify_bound(bound, ProofCheckpoint(folder, task))
     return task
@@ -155,7 +155,7 @@ def test_what_strangers_send_is_refused_or_true(
         changed = (folder / index).read_text() != (original / index).read_text()
         if outcome == "accepted" and how in ("data", "text") and changed:
             claimed = read_bound(folder)  # of a higher board, perhaps; packings have no such claims
-            found = prove_bound(claimed.task.target, ProofLimits(max_bound=claimed.bound))
+            found = prove_bound(claimed.task.target, max_bound=claimed.bound)
             assert found.after >= claimed.bound
         outcomes[outcome] += 1
         outcomes[f"{how} {outcome}"] += 1
@@ -170,7 +170,7 @@ def test_a_number_of_squares_that_no_game_leaves_is_refused(
     """It was looked for without end."""
     task = Task.of(Picture.parse("r..r\nr..r"), (4, 10), "auto", None, 0)
     certify_bound(
-        prove_bound(task.target, ProofLimits(steps=1, certified=True)),
+        prove_bound(task.target, steps=1, certified=True),
         ProofCheckpoint(tmp_path, task),
     )
     data = json.loads((tmp_path / BOUND).read_text())
@@ -227,9 +227,7 @@ def test_notes_of_strangers_are_read_as_far_as_they_fit(tmp_path: Path) -> None:
     assert not record.known_nogoods
     assert not record.proved
     certify_bound(
-        prove_bound(
-            task.target, ProofLimits(steps=1, certified=True), ProofHooks(record.known_nogoods)
-        ),
+        prove_bound(task.target, steps=1, certified=True, known_nogoods=record.known_nogoods),
         record,
     )
     assert not any(one.error for one in verify_bound(tmp_path, OWN))
@@ -241,8 +239,7 @@ def test_what_takes_too_long_to_check_is_not_claimed(
     monkeypatch.setattr(proofs, "MAX_VISITS", -1)
     task = open_task()
     record = ProofCheckpoint(tmp_path, task)
-    notes = ProofHooks(settle=record.prove)
-    bound = prove_bound(task.target, ProofLimits(steps=1, certified=True), notes)
+    bound = prove_bound(task.target, steps=1, certified=True, settle=record.prove)
     assert bound.after == bound.parts
     certify_bound(bound, record)
     assert not any(one.error for one in verify_bound(tmp_path, ("own-lrat",)))

@@ -11,15 +11,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.packings import _kernel
 from tetrisprinter.packings.certificates import find_packing_or_refutation
-from tetrisprinter.packings.finders import (
-    BACKTRACKER,
-    CPSAT,
-    SAT,
-    Backtracker,
-    CpSat,
-    Order,
-    Sat,
-)
+from tetrisprinter.packings.finders import BACKTRACKER, CPSAT, SAT, Backtracker, CpSat, Order, Sat
 from tetrisprinter.packings.model import PackingModel
 from tetrisprinter.packings.problem import (
     Infeasible,

@@ -9,11 +9,7 @@ from tests.oracles.brute_packing import Brute
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement, list_orientations
 from tetrisprinter.packings.finders import SAT
-from tetrisprinter.packings.model import (
-    PackingModel,
-    build_packing,
-    solve_trivial,
-)
+from tetrisprinter.packings.model import PackingModel, build_packing, solve_trivial
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,

@@ -99,7 +99,7 @@ def test_certificates_are_checked_the_same_by_two_processes(tmp_path: Path) -> N
     spoilt = next(tmp_path.glob("width7*.drat.xz"))
     spoilt.write_bytes(spoilt.read_bytes()[:-1])
     here, there = (
-        [(o.certificate.name, o.checkers, o.error) for o in outcomes]
+        [(o.name, o.checkers, o.error) for o in outcomes]
         for outcomes in (
             certificates.verify(tmp_path, ["own"]),
             certificates.verify(tmp_path, ["own"], machines=Machines(2)),

@@ -8,14 +8,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import tilings as oracle
-from tetrisprinter.tilings import (
-    Piece,
-    PieceSet,
-    Tiling,
-    TilingBoard,
-    TilingProblem,
-    find_argument,
-)
+from tetrisprinter.tilings import Piece, PieceSet, Tiling, TilingBoard, TilingProblem, find_argument
 from tetrisprinter.tilings.placements import draw_tilings
 from tetrisprinter.tilings.polyomino import get_polyomino, list_names
 from tetrisprinter.tilings.solve import (

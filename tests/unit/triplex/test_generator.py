@@ -16,10 +16,7 @@ from tetrisprinter.triplex.generator import (
     list_sizes,
     solve,
 )
-from tetrisprinter.triplex.levels import (
-    Puzzle,
-    list_images,
-)
+from tetrisprinter.triplex.levels import Puzzle, list_images
 
 SIZES = [(2, 2), (3, 2), (4, 3), (3, 4), (1, 6), (5, 1), (4, 4), (6, 3), (3, 6), (5, 4)]
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.polyomino import GridCell
-from tetrisprinter.triplex.files import format_json, format_text, parse_levels, parse_puzzles
 from tetrisprinter.triplex.generator import generate
 from tetrisprinter.triplex.levels import (
     KINDS,
@@ -22,7 +21,11 @@ from tetrisprinter.triplex.levels import (
     draw_solution,
     find_cut,
     find_kind,
+    format_json,
+    format_text,
     list_images,
+    parse_levels,
+    parse_puzzles,
     parse_size,
 )
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.triplex_levels import KINDS, MadeLevel, make_levels, turn_kind
 from tests.support.triplex_page import LEVELS, Page, format_name
 from tetrisprinter.errors import InputError
-from tetrisprinter.triplex.files import make_triplex_page
+from tetrisprinter.triplex.levels import make_triplex_page
 
 WIDE = MadeLevel(12, 3, ("AABBCCDDEEFF", "GHIJKLMNOPQR", "GHIJKLMNOPQR"), 0, 1)
 

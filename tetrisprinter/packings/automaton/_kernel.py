@@ -25,7 +25,7 @@ if cython.compiled:
 else:
     from tetrisprinter.support.word_ops import finish_hash, hash_first, sort_distinct
 
-__all__ = ["Edges", "Moves", "Prices", "explore", "find_cheapest", "list_fillings"]
+__all__ = ["Moves", "PricedGraph", "explore", "find_cheapest", "list_fillings"]
 
 _MAX_FILLINGS = 1 << 16  # the most ways to fill one column that the arrays can store
 _STACK_LENGTH = 8  # depths of the search; at most six moves fill a column
@@ -242,6 +242,10 @@ def _find_slot(code: Int, codes: Int[::1], slots: Short[::1]) -> Int:
 class CodeTable:
     """A hash table that numbers the codes of states in the order in which they are added."""
 
+    codes: Int[::1]  # by number
+    slots: Short[::1]  # the numbers by hash; -1 if free
+    count: Int  # the number of codes
+
     def __init__(self, capacity: int) -> None:
         self.codes, self.slots = make_zeros(capacity), make_filled(4 * capacity, "i", -1)
         self.count = 0
@@ -318,8 +322,11 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
 
 
 @cython.cclass
-class Edges:
-    """The transitions of a nondeterministic automaton, ordered by source state and letter."""
+class PricedGraph:
+    """The transitions of a nondeterministic automaton, ordered by source state and letter.
+
+    Each transition has a price; those that are already chosen are free.
+    """
 
     letters: Int  # the number of letters
     states: Int  # the number of states
@@ -327,10 +334,26 @@ class Edges:
     # k + 1]]``
     offsets: Int[::1]
     targets: Short[::1]
+    chosen: Byte[::1]  # for each transition, whether it is chosen
+    chosen_states: Byte[::1]  # for each state, whether it is chosen
+    transition_price: Int  # of a transition that is not chosen
+    state_price: Int  # extra price if the transition also leads to a state that is not chosen
 
-    def __init__(self, letters: int, offsets: Any, targets: Any) -> None:
+    def __init__(
+        self,
+        letters: int,
+        offsets: Any,
+        targets: Any,
+        chosen: Any,
+        chosen_states: Any,
+        transition_price: int,
+        state_price: int,
+    ) -> None:
         self.letters, self.states = letters, (len(offsets) - 1) // letters
         self.offsets, self.targets = memoryview(offsets), memoryview(targets)
+        self.chosen = memoryview(chosen).cast("B")
+        self.chosen_states = memoryview(chosen_states).cast("B")
+        self.transition_price, self.state_price = transition_price, state_price
 
 
 @cython.cclass
@@ -398,36 +421,20 @@ def _queue_path(queue: _PathQueue, key: Int, cost: Int, edge: Int, parent: Int) 
     return 1
 
 
-@cython.cclass
-class Prices:
-    """The prices of transitions; transitions that are already chosen are free."""
-
-    chosen: Byte[::1]  # for each transition, whether it is chosen
-    states: Byte[::1]  # for each state, whether it is chosen
-    edge: Int  # price of a transition that is not chosen
-    state: Int  # extra price if the transition also leads to a state that is not chosen
-
-    def __init__(self, chosen: Any, states: Any, edge: int, state: int) -> None:
-        self.chosen, self.states = memoryview(chosen).cast("B"), memoryview(states).cast("B")
-        self.edge, self.state = edge, state
-
-
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def _queue_successors(
-    graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], pair: Int
-) -> Int:
+def _queue_successors(graph: PricedGraph, queue: _PathQueue, word: Int[::1], pair: Int) -> Int:
     """Queue the paths to all successors of a pair; return the number of queued paths."""
     queued: Int = 0
     position: Int = queue.pairs.codes[pair] // graph.states
     row: Int = queue.pairs.codes[pair] % graph.states * graph.letters + word[position]
     for j in range(graph.offsets[row], graph.offsets[row + 1]):
         cost: Int = queue.price[pair]
-        if not prices.chosen[j]:
-            cost += prices.edge
-            if not prices.states[graph.targets[j]]:
-                cost += prices.state
+        if not graph.chosen[j]:
+            cost += graph.transition_price
+            if not graph.chosen_states[graph.targets[j]]:
+                cost += graph.state_price
         queued += _queue_path(
             queue, (position + 1) * graph.states + graph.targets[j], cost, j, pair
         )
@@ -437,9 +444,7 @@ def _queue_successors(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-2, check=False)
-def _search_cheapest(
-    graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], goal: Int
-) -> Int:
+def _search_cheapest(graph: PricedGraph, queue: _PathQueue, word: Int[::1], goal: Int) -> Int:
     """Return the index of the last pair of a cheapest path; -1 if there is no path."""
     price: Int = 0
     while price < queue.newest_entry.shape[0]:
@@ -452,26 +457,27 @@ def _search_cheapest(
         if queue.price[pair] < price:
             continue
         if queue.pairs.codes[pair] // graph.states < word.shape[0]:
-            _queue_successors(graph, prices, queue, word, pair)
+            _queue_successors(graph, queue, word, pair)
         elif queue.pairs.codes[pair] % graph.states == goal:
             return pair
     return -1
 
 
-def find_cheapest(graph: Edges, word: Any, ends: tuple[int, int], prices: Prices) -> list[int]:
+def find_cheapest(graph: PricedGraph, word: Any, ends: tuple[int, int]) -> list[int]:
     """Return the transitions of a cheapest path that spells a word; empty if there is none.
 
     ``ends`` are the initial and the final state. The search is Dijkstra's (1959), over pairs of a
     position in the word and a state. Prices are small, so the queue has one list for each price.
     """
     letters: Int[::1] = memoryview(word)
-    queue = _PathQueue((letters.shape[0] + 1) * (prices.edge + prices.state) + 1)
+    highest_price: Int = graph.transition_price + graph.state_price
+    queue = _PathQueue((letters.shape[0] + 1) * highest_price + 1)
     pair: Int = -1
     goal: Int = ends[1]
     first: Int = ends[0]
     with cython.nogil:
         _queue_path(queue, first, 0, -1, -1)
-        pair = _search_cheapest(graph, prices, queue, letters, goal)
+        pair = _search_cheapest(graph, queue, letters, goal)
     path = []
     while pair >= 0 and queue.parent[pair] >= 0:
         path.append(queue.edge[pair])

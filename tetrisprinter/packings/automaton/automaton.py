@@ -303,18 +303,17 @@ class ColumnMoves:
         """Return the moves of a height up to :data:`MAX_ROWS`."""
         problem = PackingProblem(4, rows)
         over_squares = PackingProblem(4, rows, squares=frozenset(range(4) if squares else ()))
-        latest_over_no_squares = {c.placement: c.latest for c in list_candidates(problem)}
+        latest_over_no_squares = list_candidates(problem)
         entries: list[tuple[int, ...]] = []
         moves: list[ColumnMove] = []
-        for candidate in list_candidates(over_squares):
-            piece = candidate.placement
+        for piece, latest_over_squares in list_candidates(over_squares).items():
             if piece.x != 0:
                 continue
             latest = latest_over_no_squares.get(piece, -1)
             entry_row = piece.y + piece.orientation.bottom[0]
-            for level in range(candidate.latest + 1):
+            for level in range(latest_over_squares + 1):
                 next_cells = occupied = completed_rows = column_cells = 0
-                for x, y in candidate.cells:
+                for x, y in piece.cells:
                     if x == 0:
                         column_cells |= 7 << 3 * y
                     else:
@@ -407,7 +406,7 @@ class Transition:
     pieces: tuple[ColumnMove, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ColumnAutomaton:
     """The automaton of a height: the rows that can be printed, and a packing for each."""
 
@@ -416,22 +415,58 @@ class ColumnAutomaton:
     sizes: Sizes
     dfa: Dfa  # the minimal deterministic automaton of the printable rows
     core: tuple[Transition, ...]  # the paths from state 0 to state 1 spell all printable rows
-    _walker: _CoreWalker = field(init=False)
+    # By letter and state: the sources of the transitions into the state, and the targets and pieces
+    # of those out of it
+    _into: list[list[list[int]]] = field(init=False, repr=False)
+    _out: list[list[list[tuple[int, tuple[ColumnMove, ...]]]]] = field(init=False, repr=False)
+    # Sets of states recur in walks, so the answers are kept: by set and letter the sources of the
+    # transitions into the set; by state, letter and next set a state of that set and the pieces
+    _sources: dict[tuple[frozenset[int], int], frozenset[int]] = field(init=False, repr=False)
+    _steps: dict[tuple[int, int, frozenset[int]], tuple[int, tuple[ColumnMove, ...]]] = field(
+        init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_walker", _CoreWalker(self.core, self.dfa.letters))
+        states = 2 + max((max(t.source, t.target) for t in self.core), default=0)
+        letters = range(self.dfa.letters)
+        self._into = [[[] for _ in range(states)] for _ in letters]
+        self._out = [[[] for _ in range(states)] for _ in letters]
+        for t in self.core:
+            self._into[t.letter][t.target].append(t.source)
+            self._out[t.letter][t.source].append((t.target, t.pieces))
+        self._sources, self._steps = {}, {}
 
     def find_path(self, word: Sequence[int]) -> list[tuple[ColumnMove, ...]] | None:
         """Return the pieces that begin in each column of a row; None if it has no packing."""
-        return self._walker.find_path(word)
+        # From right to left: the states that can still complete the matrix.
+        goals = [frozenset([1])]
+        for letter in reversed(word):
+            into = goals[-1], letter
+            if into not in self._sources:
+                sources_of = self._into[letter]
+                self._sources[into] = frozenset(
+                    source for target in goals[-1] for source in sources_of[target]
+                )
+            goals.append(self._sources[into])
+        if 0 not in goals[-1]:
+            return None
+        # From left to right, always into such a state.
+        state = 0
+        fillings = []
+        for letter, goal in zip(word, reversed(goals[:-1]), strict=True):
+            key = state, letter, goal
+            if key not in self._steps:
+                self._steps[key] = next(s for s in self._out[letter][state] if s[0] in goal)
+            state, pieces = self._steps[key]
+            fillings.append(pieces)
+        return fillings
 
     def to_text(self) -> str:
         """Return the text that :func:`read` reads."""
-        sizes = self.sizes
         lines = [
             "{",
             f' "format": {_FORMAT}, "rows": {self.rows}, "squares": {json.dumps(self.squares)},',
-            f' "sizes": {json.dumps(list(astuple(sizes)))},',
+            f' "sizes": {json.dumps(list(astuple(self.sizes)))},',
             f' "final": {[state for state, final in enumerate(self.dfa.final) if final]},',
             ' "table": [',
             ",\n".join(f"  {list(row)}" for row in self.dfa.table),
@@ -445,70 +480,6 @@ class ColumnAutomaton:
             "}",
         ]
         return "\n".join(lines) + "\n"
-
-
-class _CoreWalker:
-    """A finder of paths through the core, with a cache of the sets of states on the way.
-
-    The first walk, from right to left, finds the states that can still complete the matrix. The
-    second walk goes from left to right, always into such a state. The sets of the first walk recur,
-    so they are numbered and cached.
-    """
-
-    def __init__(self, core: Sequence[Transition], letters: int) -> None:
-        states = 2 + max((max(t.source, t.target) for t in core), default=0)
-        # By letter and state: the sources of the transitions into the state, and the targets and
-        # pieces of those out of it
-        self.into: list[list[list[int]]] = [[[] for _ in range(states)] for _ in range(letters)]
-        self.out: list[list[list[tuple[int, tuple[ColumnMove, ...]]]]]
-        self.out = [[[] for _ in range(states)] for _ in range(letters)]
-        for t in core:
-            self.into[t.letter][t.target].append(t.source)
-            self.out[t.letter][t.source].append((t.target, t.pieces))
-        self.sets: list[frozenset[int]] = [frozenset([1])]  # by number
-        self.numbers: dict[frozenset[int], int] = {self.sets[0]: 0}
-        # For each set and letter the number of the set of sources; -1 if not computed yet
-        self.before: list[list[int]] = [[-1] * letters]
-        # By state, letter and number of the next set: a state of that set and the pieces
-        self.steps: dict[tuple[int, int, int], tuple[int, tuple[ColumnMove, ...]]] = {}
-
-    def find_path(self, word: Sequence[int]) -> list[tuple[ColumnMove, ...]] | None:
-        """Return the pieces that begin in each column; None if no path spells the word."""
-        number = 0
-        numbers = [0]
-        for letter in reversed(word):
-            earlier_number = self.before[number][letter]
-            if earlier_number < 0:
-                earlier_number = self._step_back(number, letter)
-            numbers.append(earlier_number)
-            number = earlier_number
-        if 0 not in self.sets[number]:
-            return None
-        state = 0
-        fillings = []
-        for letter, goal in zip(word, reversed(numbers[:-1]), strict=True):
-            key = (state, letter, goal)
-            step = self.steps.get(key)
-            if step is None:
-                allowed = self.sets[goal]
-                step = next(s for s in self.out[letter][state] if s[0] in allowed)
-                self.steps[key] = step
-            state, pieces = step
-            fillings.append(pieces)
-        return fillings
-
-    def _step_back(self, number: int, letter: int) -> int:
-        """Find the states that lead into a set by a letter; return the number of their set."""
-        sources_of = self.into[letter]
-        earlier_set = frozenset(
-            source for target in self.sets[number] for source in sources_of[target]
-        )
-        if earlier_set not in self.numbers:
-            self.numbers[earlier_set] = len(self.sets)
-            self.sets.append(earlier_set)
-            self.before.append([-1] * len(self.before[0]))
-        self.before[number][letter] = self.numbers[earlier_set]
-        return self.numbers[earlier_set]
 
 
 def read(text: str, source: str) -> ColumnAutomaton:

@@ -79,7 +79,7 @@ def build(
             lambda outputs: int(outputs[0] > outputs[1]),
         )
     else:
-        _, reduced = merge_bisimilar(graph)
+        reduced = merge_bisimilar(graph)
         classes = reduced.states
         on_stage(f"{classes} classes of bisimilar states")
         dfa = minimise(determinise(reduced))
@@ -147,11 +147,11 @@ def _find_cheapest_path(
     graph: ColumnGraph, word: Word, chosen: NDArray[np.bool_], chosen_states: NDArray[np.bool_]
 ) -> NDArray[np.int64] | None:
     """Return the transitions of a cheapest path that spells a word; None if no path does."""
-    initial_and_final = (graph.initial, graph.final)
-    prices = _kernel.Prices(chosen, chosen_states, *_PRICES)
-    path = _kernel.find_cheapest(
-        graph.to_edges(), np.array(word, np.int64), initial_and_final, prices
+    priced_graph = _kernel.PricedGraph(
+        graph.letters, graph.offsets, graph.targets, chosen, chosen_states, *_PRICES
     )
+    ends = graph.initial, graph.final
+    path = _kernel.find_cheapest(priced_graph, np.array(word, np.int64), ends)
     return np.array(path) if path else None
 
 
@@ -197,10 +197,6 @@ class ColumnGraph:
     def states(self) -> int:
         """Number of states."""
         return (len(self.offsets) - 1) // self.letters
-
-    def to_edges(self) -> _kernel.Edges:
-        """Return the transitions in the form that the compiled loops read."""
-        return _kernel.Edges(self.letters, self.offsets, self.targets)
 
     def follow(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return all targets of some rows of ``offsets``, and the index in ``rows`` of each."""
@@ -288,8 +284,8 @@ def _restrict_graph(
     )
 
 
-def merge_bisimilar(graph: ColumnGraph) -> tuple[NDArray[np.int32], ColumnGraph]:
-    """Merge bisimilar states; return the class of each state and the graph of the classes.
+def merge_bisimilar(graph: ColumnGraph) -> ColumnGraph:
+    """Merge bisimilar states; return the graph of their classes.
 
     Classes are the coarsest partition in which states of a class lead to the same sets of classes
     (Kanellakis and Smolka 1983; for a deterministic graph, Moore's minimisation). Classes are
@@ -318,8 +314,7 @@ def merge_bisimilar(graph: ColumnGraph) -> tuple[NDArray[np.int32], ColumnGraph]
             break
         count = len(class_numbers)
     _, chosen = np.unique(classes, return_index=True)
-    merged = classes.astype(np.int32)
-    return merged, _restrict_graph(graph, merged, chosen)
+    return _restrict_graph(graph, classes.astype(np.int32), chosen)
 
 
 def determinise(graph: ColumnGraph) -> Dfa:

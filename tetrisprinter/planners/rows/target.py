@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tetrisprinter.game.field import find_unit, is_possible_count
+from tetrisprinter.game.field import can_leave, find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
@@ -100,7 +100,7 @@ class RowTarget:
         needed = self.count_squares_from(y)
         # A full row clears, so it does not stay.
         most_squares = sum(min(sum(map(bool, row)), self.width - 1) for row in self.allowed[y:])
-        return is_possible_count(needed - carried, self.width, most_squares - needed)
+        return can_leave(self.width, needed - carried, most_squares - needed)
 
     def is_complete(self, y: int, row: Sequence[int]) -> bool:
         """Return whether a row of the field, given as piece types, is row ``y`` of the picture."""

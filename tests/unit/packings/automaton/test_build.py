@@ -12,10 +12,7 @@ from tetrisprinter.packings.automaton.automaton import (
     minimise,
     read,
 )
-from tetrisprinter.packings.automaton.build import (
-    build,
-    explore,
-)
+from tetrisprinter.packings.automaton.build import build, explore
 
 
 @pytest.mark.parametrize("rows", SHIPPED)
