@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from tests.support.photographs import blend, finish_photo, make_clouds, make_grid, register_scene
 from tests.support.scenes import SCENES
 
 _PHOTOS = {
@@ -181,3 +182,119 @@ def _draw_fresh() -> Iterator[tuple[str, Image.Image]]:
         sprite = Image.open(Path(__file__).parents[1] / "examples" / f"{name}.png").convert("RGBA")
         size = 11 * sprite.width + 5, 11 * sprite.height + 5
         yield name, sprite.resize(size, Image.Resampling.BICUBIC)
+
+
+@register_scene("photo")
+def mountains() -> Image.Image:
+    """Draw ridges one behind the other, each paler than the one before it, under clouds."""
+    width, height = 900, 600
+    _, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
+    image = blend([90, 140, 205], [235, 235, 230], np.clip(y * 1.6, 0, 1))
+    image = image + 60 * np.clip(make_clouds((height, width), 4) - 0.55, 0, 1)[..., None]
+    colors = ((150, 165, 190), (105, 125, 150), (60, 85, 90), (28, 45, 38))
+    for n, color in enumerate(colors):
+        ridge = 0.34 + 0.15 * n - 0.22 * (make_clouds((3, width), 20 + n, 1.7)[1] - 0.5)
+        below = y > ridge[None, :]
+        image[below] = (np.array(color) * (0.9 + 0.2 * (y - ridge[None, :]))[..., None])[below]
+        if n == 1:
+            snow = below & (y < ridge[None, :] + 0.05 * make_clouds((height, width), 9))
+            image[snow] = (240, 244, 250)
+    return finish_photo(image, 5, 1)
+
+
+@register_scene("photo")
+def forest() -> Image.Image:
+    """Draw trunks and leaves with much grain and little contrast."""
+    width, height = 800, 600
+    x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
+    leaves = make_clouds((height, width), 31, 1.3)
+    image = blend([18, 40, 16], [150, 185, 70], leaves**1.5)
+    rng = np.random.default_rng(6)
+    for _ in range(14):
+        center, wide = rng.random(), 0.006 + 0.018 * rng.random()
+        trunk = np.abs(x - center - 0.01 * np.sin(9 * y + 20 * center)) < wide * (0.8 + 0.5 * y)
+        tone = 0.6 + 0.5 * (x - center) / wide
+        image[trunk & (y > 0.15)] = (np.array([85, 60, 42]) * tone[..., None])[trunk & (y > 0.15)]
+    image = image * (0.55 + 0.7 * np.clip(1 - np.hypot(x - 0.55, y - 0.3), 0, 1))[..., None]
+    return finish_photo(image, 10, 2)
+
+
+@register_scene("photo")
+def night() -> Image.Image:
+    """Draw lit windows of houses at night, out of focus."""
+    width, height = 900, 600
+    image = np.full((height, width, 3), (12.0, 14.0, 28.0))
+    rng = np.random.default_rng(12)
+    left = 0
+    while left < width:
+        wide, high = int(rng.integers(60, 130)), int(rng.integers(150, 430))
+        image[height - high :, left : left + wide] = (28, 32, 52)
+        for wx in range(left + 8, left + wide - 14, 22):
+            for wy in range(height - high + 12, height - 20, 28):
+                if rng.random() < 0.5:
+                    warm = rng.random()
+                    image[wy : wy + 16, wx : wx + 12] = (250, 190 + 40 * warm, 90 + 100 * warm)
+        left += wide + int(rng.integers(4, 30))
+    return finish_photo(image, 6, 4, 2.2)
+
+
+@register_scene("photo")
+def dish() -> Image.Image:
+    """Draw a plate with tomatoes, leaves and an egg on a wooden table."""
+    width, height = 800, 600
+    x, y = make_grid(width, height, 0.75)
+    grainy = make_clouds((height, 12), 51, 1.2)[:, :1]
+    image = blend([110, 70, 40], [165, 115, 70], np.repeat(grainy, width, axis=1))
+    image[np.hypot(x, y) < 0.66] = (235, 232, 225)
+    image[np.hypot(x, y) < 0.52] = (248, 246, 240)
+    rng = np.random.default_rng(3)
+    for _ in range(9):
+        cx, cy = 0.3 * rng.normal(), 0.22 * rng.normal()
+        leaf = ((x - cx) / 0.16) ** 2 + ((y - cy) / 0.07) ** 2 < 1
+        image[leaf] = (70 + 60 * rng.random(), 130 + 40 * rng.random(), 50)
+    for cx, cy in ((-0.25, 0.1), (0.05, -0.25), (0.3, 0.12)):
+        far = np.hypot(x - cx, y - cy)
+        image[far < 0.12] = (205, 40, 30)
+        image[np.hypot(x - cx + 0.04, y - cy + 0.04) < 0.03] = (250, 170, 150)
+    image[((x + 0.02) / 0.2) ** 2 + ((y - 0.08) / 0.15) ** 2 < 1] = (252, 250, 246)
+    image[np.hypot(x, y - 0.06) < 0.075] = (248, 180, 40)
+    shade = 1.05 - 0.25 * np.clip(x + y, -1, 1)
+    return finish_photo(image * shade[..., None], 5, 6)
+
+
+@register_scene("moon")
+def crescent() -> Image.Image:
+    """Draw a thin bright crescent on a dark blue evening."""
+    width, height = 640, 480
+    x, y = make_grid(width, height, 0.75)
+    image = blend([10, 14, 40], [50, 60, 110], np.clip(y + 0.5, 0, 1))
+    lit = (np.hypot(x, y) < 0.45) & (np.hypot(x + 0.14, y + 0.06) > 0.42)
+    image[np.hypot(x, y) < 0.45] += 10
+    image[lit] = (250, 245, 225)
+    return finish_photo(image, 4, 10, 1.5)
+
+
+@register_scene("face")
+def child() -> Image.Image:
+    """Draw a smiling child in a yellow shirt before a bright wall."""
+    width, height = 600, 700
+    x, y = make_grid(width, height, 7 / 6)
+    image = blend([225, 225, 220], [200, 205, 215], np.clip(0.5 + x / 2, 0, 1))
+    shade = np.clip(1.05 - 0.25 * (x + 0.2 * y), 0.7, 1.1)[..., None]
+    parts: tuple[tuple[Any, tuple[int, int, int]], ...] = (
+        ((x / 0.75) ** 2 + ((y - 1.2) / 0.6) ** 2 < 1, (235, 190, 60)),
+        ((np.abs(x) < 0.15) & (y > 0.3) & (y < 0.75), (215, 165, 135)),
+        ((x / 0.53) ** 2 + ((y + 0.2) / 0.62) ** 2 < 1, (95, 60, 35)),
+        ((x / 0.44) ** 2 + ((y + 0.04) / 0.52) ** 2 < 1, (240, 195, 165)),
+    )
+    for mask, color in parts:
+        image[mask] = (np.array(color) * shade)[mask]
+    for side in (-1, 1):
+        image[((x - 0.18 * side) / 0.085) ** 2 + ((y + 0.1) / 0.055) ** 2 < 1] = (250, 250, 250)
+        image[np.hypot(x - 0.18 * side, y + 0.1) < 0.045] = (60, 40, 30)
+        image[(np.abs(x - 0.18 * side) < 0.1) & (np.abs(y + 0.22) < 0.014)] = (80, 52, 35)
+        image[np.hypot(x - 0.27 * side, y - 0.13) < 0.08] += (10, -25, -15)
+    smile = (np.hypot(x, y - 0.12) < 0.2) & (y > 0.2)
+    image[smile] = (185, 60, 65)
+    image[smile & (y < 0.24)] = (250, 248, 245)
+    return finish_photo(image, 4, 11, 1.5)

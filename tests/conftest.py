@@ -8,6 +8,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,41 @@ def _remember_nothing() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(CACHE_VARIABLE, "")
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _share_solvers() -> Iterator[None]:
+    """Let the searches of the tests share solver processes."""
+    from tests.support import shared_solvers  # not before the inner loops are compiled
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tetrisprinter.planners.search.SolverProcesses", shared_solvers.get_solvers)
+        yield
+    shared_solvers.end_all()
+
+
+@pytest.fixture
+def own_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each search of a test start processes of its own; there are no others."""
+    from tests.support import shared_solvers
+    from tetrisprinter.planners.solver_processes import SolverProcesses
+
+    shared_solvers.end_all()
+    monkeypatch.setattr("tetrisprinter.planners.search.SolverProcesses", SolverProcesses)
+
+
+@pytest.fixture
+def search_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search for a short time whatever a command says, in tests of commands and not of games."""
+    from tetrisprinter.planners.auto import AutoPlanner
+
+    make_request = AutoPlanner.make_request
+
+    def make_little(*words: Any) -> Any:
+        request = make_request(*words)
+        return replace(request, limit=replace(request.limit, effort=0.05))
+
+    monkeypatch.setattr(AutoPlanner, "make_request", make_little)
 
 
 @pytest.fixture(autouse=True)

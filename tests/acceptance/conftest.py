@@ -1,5 +1,6 @@
 """The command line as a user runs it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,19 +14,20 @@ from tetrisprinter.printing.task import Task
 __all__ = ["EXAMPLES", "Draw", "Run"]
 
 
-_ANSWERS: dict[object, PrintResult] = {}
+_PLANS: dict[object, list[PrintResult]] = {}
 
 
 @pytest.fixture
 def share_repeated_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plan each task once, for all tests that use this: the same request has the same plan."""
-    plan = AutoPlanner.plan
+    """Plan each task once, for all tests that use this: the same request has the same plans."""
+    list_plans = AutoPlanner.list_plans
 
-    def once(planner: AutoPlanner, task: Task, run: PlannerRun) -> PrintResult:
+    def list_once(planner: AutoPlanner, task: Task, run: PlannerRun) -> Iterator[PrintResult]:
         unnamed = replace(task, picture=replace(task.picture, name=""))
-        question = unnamed, run.limit, run.any_board, run.known, run.unfinished, run.can_play
-        if question not in _ANSWERS:
-            _ANSWERS[question] = plan(planner, task, run)
-        return _ANSWERS[question]
+        choices = run.any_board, run.known, run.unfinished, run.can_play, run.gives_up
+        question = planner, unnamed, run.limit, *choices
+        if question not in _PLANS:
+            _PLANS[question] = list(list_plans(planner, task, run))
+        yield from _PLANS[question]
 
-    monkeypatch.setattr(AutoPlanner, "plan", once)
+    monkeypatch.setattr(AutoPlanner, "list_plans", list_once)

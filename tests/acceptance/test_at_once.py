@@ -28,7 +28,7 @@ SEARCHING = "; searching for a shorter game"
 @pytest.fixture(scope="module")
 def games() -> list[PrintResult]:
     """Games of the glyph, each shorter than the one before."""
-    found = list(tp.print_steps(GLYPH, limit=tp.Limit(workers=1)))
+    found = list(tp.print_steps(GLYPH, limit=tp.Limit(workers=1, effort=0.2)))
     return [game for k, game in enumerate(found) if k == 0 or game.drops < found[k - 1].drops]
 
 
@@ -172,25 +172,26 @@ def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
 def test_another_format_of_a_picture_needs_no_search(
     run: Run, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = json.loads(run("print", GLYPH, "-o", "a.png", "--json").stdout)
+    command = ("print", GLYPH, "--effort", 0.1, "-o")
+    first = json.loads(run(*command, "a.png", "--json").stdout)
     assert (first["remembered"], len(list(cache.iterdir()))) == ("no", 1)
     monkeypatch.setattr(prints, "_find_new_plans", lambda *_: pytest.fail("searched"))
-    again = run("print", GLYPH, "-o", "a.gif", "--json")
+    again = run(*command, "a.gif", "--json")
     second = json.loads(again.stdout)
     assert second["remembered"] == "all"
     assert SEARCHING not in again.stderr
     for figure in ("drops", "bound", "proof", "lines", "conversion", "made_by", "planner"):
         assert second.get(figure) == first.get(figure), figure
-    assert "; a remembered game)" in run("print", GLYPH, "-o", "a.html", "-v").stdout
-    assert run("print", GLYPH, "-o", "b.png", "--effort", 0.5).stdout
+    assert "; a remembered game)" in run(*command, "a.html", "-v").stdout
+    assert run(*command, "b.png", "--effort", 0.05).stdout
 
 
 def test_a_longer_search_begins_with_the_remembered_game(run: Run, cache: Path) -> None:
-    first = json.loads(run("print", GLYPH, "-o", "a.png", "--effort", 0.1, "--json").stdout)
-    longer = json.loads(run("print", GLYPH, "-o", "a.png", "--effort", 1, "--json").stdout)
+    first = json.loads(run("print", GLYPH, "-o", "a.png", "--effort", 0.05, "--json").stdout)
+    longer = json.loads(run("print", GLYPH, "-o", "a.png", "--effort", 0.2, "--json").stdout)
     assert longer["remembered"] == "start"
     assert longer["drops"] <= first["drops"]
-    other = run("print", GLYPH, "-o", "a.png", "--effort", 0.1, "--no-cache", "--json")
+    other = run("print", GLYPH, "-o", "a.png", "--effort", 0.05, "--no-cache", "--json")
     assert json.loads(other.stdout)["remembered"] == "no"
 
 
@@ -259,8 +260,8 @@ def test_a_large_print_says_that_it_can_take_minutes(
     draw("s.png", "rr.", ".r.")
     monkeypatch.setattr(prints, "_LONG_JOB_SECONDS", 10**9)
     sentence = "s.png: 2x2 squares; this can take minutes"
-    assert sentence not in run("print s.png -o a.png --effort 1").stderr
-    monkeypatch.setattr("tetrisprinter.api.prints._MANY_SQUARES", 1)
-    first, *_ = run("print s.png -o a.png --effort 1").stderr.splitlines()
+    assert sentence not in run("print s.png -o a.png --effort 0.1").stderr
+    monkeypatch.setattr("tetrisprinter.api.prints._MANY_SQUARES", 0.1)
+    first, *_ = run("print s.png -o a.png --effort 0.1").stderr.splitlines()
     assert first == sentence
     assert sentence not in run("print s.png -o a.png --time-limit 0.5").stderr

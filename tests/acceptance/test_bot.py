@@ -67,9 +67,9 @@ def test_a_game_ends_in_the_picture(cross: Path, seed: int, lies: Cells, most: i
 @pytest.mark.slow
 def test_a_long_game_ends_in_the_picture(cross: Path) -> None:
     with begun_game(cross, 5, "--endless") as game:
-        while game.played < 100 or game.field.keys() != CELLS:
+        while game.played < 60 or game.field.keys() != CELLS:
             assert game.step()
-            assert game.played < 400
+            assert game.played < 300
     assert sum(message["type"] == "play" for _, message in game.record) == game.played
 
 

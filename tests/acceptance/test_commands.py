@@ -13,12 +13,9 @@ PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 QUESTIONS: tuple[tuple[object, ...], ...] = (
     ("print", EXAMPLES / "heart.png", "-o", "o.png", "--planner", "table", "--json"),
     ("convert", "none.png", "-o", "x.txt"),
-    ("convert", "plan.txt", "-o", "a.json"),
     ("watch", "plan.txt"),
-    ("moves", "plan.txt"),
     ("studio", "--folder", "plan.txt/jobs"),
     ("tile", "10x10", "I4*inf", "--count", "--json"),
-    ("verify", "nowhere"),
     ("play", "-h"),
     ("prnt",),
     (),

@@ -117,6 +117,7 @@ def failures(lines: list[str], folder: Path) -> list[str]:
     return wrong
 
 
+@pytest.mark.usefixtures("search_little")
 def test_recipes_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (begin := tmp_path / "begin").mkdir()
     monkeypatch.chdir(begin)
@@ -129,13 +130,13 @@ def test_recipes_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("share_repeated_requests")
+@pytest.mark.usefixtures("share_repeated_requests", "search_little")
 def test_what_is_written_works(folder: Path) -> None:
     assert failures([line for line in RUN if line not in SLOW], folder) == []
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("share_repeated_requests")
+@pytest.mark.usefixtures("share_repeated_requests", "search_little")
 def test_what_is_written_and_takes_longer_works(folder: Path) -> None:
     assert failures(SLOW, folder) == []
 

@@ -50,7 +50,7 @@ def test_a_file_with_ten_columns_chooses_a_board_of_ten(run: Run, draw: Draw, ki
 def test_every_plan_that_is_named_is_written(run: Run, draw: Draw, tmp_path: Path) -> None:
     draw("a.png", "rr", "rr")
     plans = ("--plan", "a.txt", "--plan", "b.fumen", "--plan", "c.json")
-    run("print a.png -o o.png", *plans)
+    run("print a.png -o o.png --effort 0.1", *plans)
     assert (tmp_path / "a.txt").read_text().startswith("board 10x22")
     assert (tmp_path / "b.fumen").read_text().startswith("v115@")
     assert (tmp_path / "c.json").exists()

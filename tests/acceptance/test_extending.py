@@ -1,8 +1,8 @@
 """The files of docs/extending meet the demands on everything registered."""
 
+import ast
 import importlib
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -49,21 +49,31 @@ def toy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return load
 
 
-COMMAND = "from tetrisprinter.cli import main\nmain()\n"
+EXTENDED = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {root!r})
+from {module} import {attribute} as registry
+registry.add({name!r}, {line!r})
+{demand}
+from tests.support.commands import run_here
+print(repr([(done.returncode, done.stdout, done.stderr)
+            for done in (run_here(words, Path()) for words in {commands!r})]))
+"""
+"""A program with the document's line added to a registry; it runs commands one after the other."""
 
 
 def run(
-    folder: Path, registry: str, name: str, *command: str, does: str = COMMAND
-) -> subprocess.CompletedProcess[str]:
-    """Run the command line with the document's line added to a registry, or something else."""
+    folder: Path, registry: str, name: str, *commands: tuple[str, ...], demand: str = ""
+) -> list[tuple[int, str, str]]:
+    """Run commands with a registry extended; return the exit code and the texts of each."""
     module, _, attribute = registry.partition(":")
-    code = (
-        f"from {module} import {attribute} as registry\n"
-        f"registry.add({name!r}, {LINES[name]!r})\n"
-        f"{does}"
-    )
-    (folder / "extended.py").write_text(code)
-    return run_python(str(folder / "extended.py"), *command, folder=folder)  # fmt: skip
+    root, line = str(DOCUMENT.parents[1]), LINES[name]
+    (folder / "extended.py").write_text(EXTENDED.format_map(locals()))
+    done = run_python(str(folder / "extended.py"), folder=folder)
+    assert done.returncode == 0, done.stderr
+    answers: list[tuple[int, str, str]] = ast.literal_eval(done.stdout)
+    return answers
 
 
 def test_the_document_has_a_file_and_a_line_for_each() -> None:
@@ -84,36 +94,38 @@ def test_the_planner(toy: Any, folder: Path) -> None:
     ):
         with pytest.raises(TetrisPrinterError, match=message):
             print_picture(picture, planner=planner, board="auto", exact=True)
-    place = "tetrisprinter.planners:PLANNERS"
-    output = run(folder, place, "pairs", "print", "--help-all").stdout
-    assert "pairs lays O beside O" in " ".join(output.split())
-    image = Image.new("RGB", (4, 2), (200, 0, 0))
-    image.save(folder / "bar.png")
+    Image.new("RGB", (4, 2), (200, 0, 0)).save(folder / "bar.png")
     question = ("convert", "bar.png", "-o", "bar.txt", "--types", "auto", "--planner", "pairs")
-    done = run(folder, place, "pairs", *question, "--board", "9x12")
-    assert done.returncode == 0, done.stderr
+    shown, done, refused = run(
+        folder, "tetrisprinter.planners:PLANNERS", "pairs",
+        ("print", "--help-all"),
+        (*question, "--board", "9x12"),
+        (*question, "--board", "3x12", "--exact"),
+    )  # fmt: skip
+    assert "pairs lays O beside O" in " ".join(shown[1].split())
+    assert done[0] == 0, done
     assert len(Plan.read(folder / "bar.txt")) == 2
-    assert run(folder, place, "pairs", *question, "--board", "3x12", "--exact").returncode == 2
+    assert refused[0] == 2, refused
 
 
 def test_the_renderer(folder: Path, tmp_path: Path) -> None:
-    place = "tetrisprinter.render:RENDERERS"
-    stands = (
-        "import sys\nfrom pathlib import Path\n"
-        f"sys.path.insert(0, {str(DOCUMENT.parents[1])!r})\n"
+    (folder / "plan.txt").write_text(FORMATS["text"].format(game(10, 22, 17, 30, seed=1)))
+    demand = (
         "from tests.contract.demands import renderer_stands\n"
         f"renderer_stands(registry['ppm'], Path({str(tmp_path)!r}))\n"
     )
-    done = run(folder, place, "ppm", does=stands)
-    assert done.returncode == 0, done.stderr
-    (folder / "plan.txt").write_text(FORMATS["text"].format(game(10, 22, 17, 30, seed=1)))
-    done = run(folder, place, "ppm", "play", "plan.txt", "-o", "a.ppm", "--scale", "3")
-    assert done.returncode == 0, done.stderr
+    done, shown, refused = run(
+        folder, "tetrisprinter.render:RENDERERS", "ppm",
+        ("play", "plan.txt", "-o", "a.ppm", "--scale", "3"),
+        ("play", "--help"),
+        ("play", "plan.txt", "-o", "a.bmp"),
+        demand=demand,
+    )  # fmt: skip
+    assert done[0] == 0, done
     assert (folder / "a.ppm").read_bytes().startswith(b"P6 30 66 255\n")
-    assert ".ppm" in run(folder, place, "ppm", "play", "--help").stdout
-    refused = run(folder, place, "ppm", "play", "plan.txt", "-o", "a.bmp")
-    assert refused.returncode == 2
-    assert ".ppm" in refused.stderr
+    assert ".ppm" in shown[1]
+    assert refused[0] == 2
+    assert ".ppm" in refused[2]
 
 
 def test_the_format(toy: Any, folder: Path, tmp_path: Path) -> None:
@@ -122,14 +134,16 @@ def test_the_format(toy: Any, folder: Path, tmp_path: Path) -> None:
     text = toy("lines").format(plan)
     assert not any(form.can_parse(text) for form in FORMATS.values())
     (folder / "game").write_text(text)
-    place = "tetrisprinter.formats:FORMATS"
-    done = run(folder, place, "lines", "convert", "game", "-o", "plan.txt")
-    assert done.returncode == 0, done.stderr
+    done, _, shown = run(
+        folder, "tetrisprinter.formats:FORMATS", "lines",
+        ("convert", "game", "-o", "plan.txt"),
+        ("convert", "plan.txt", "-o", "again.csv"),
+        ("convert", "--help"),
+    )  # fmt: skip
+    assert done[0] == 0, done
     assert FORMATS["text"].parse((folder / "plan.txt").read_text()) == plan
-    run(folder, place, "lines", "convert", "plan.txt", "-o", "again.csv")
     assert (folder / "again.csv").read_text() == text
-    output = run(folder, place, "lines", "convert", "--help").stdout
-    assert ".csv is a list of drops" in " ".join(output.split())
+    assert ".csv is a list of drops" in " ".join(shown[1].split())
 
 
 def test_the_finder(toy: Any, folder: Path) -> None:
@@ -139,16 +153,19 @@ def test_the_finder(toy: Any, folder: Path) -> None:
     for column in range(7):
         problem = make_emitter_problem(9, 3, [column])
         assert isinstance(finder.find(problem), Infeasible if column == 3 else Packing)
-    place = "tetrisprinter.packings.finders:FINDERS"
     question = (
         *("patterns", "find", "--emitted", "1", "--rows", "3"),
         *("--width", "9", "--finder", "plain"),
     )
-    done = run(folder, place, "plain", *question, "--at", "4")
-    assert done.returncode == 0, done.stderr
-    Packing.parse(done.stdout, 1).check()
-    assert run(folder, place, "plain", *question, "--at", "3").returncode == 1
-    refused = run(folder, place, "plain", *question, "--at", "4", "--all")
-    assert refused.returncode == 2
-    assert "cpsat and sat" in refused.stderr
+    found, none, refused = run(
+        folder, "tetrisprinter.packings.finders:FINDERS", "plain",
+        (*question, "--at", "4"),
+        (*question, "--at", "3"),
+        (*question, "--at", "4", "--all"),
+    )  # fmt: skip
+    assert found[0] == 0, found
+    Packing.parse(found[1], 1).check()
+    assert none[0] == 1
+    assert refused[0] == 2
+    assert "cpsat and sat" in refused[2]
     assert "plain" not in FINDERS

@@ -54,18 +54,21 @@ def test_every_picture_of_the_documentation_is_on_the_list() -> None:
     assert {path.name for path in IMAGES.iterdir()} - OTHERS == set(MEDIA)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("share_repeated_requests")
+AGAIN = "scripts/media makes the pictures of the documentation again"
+
+
 @pytest.mark.parametrize("name", sorted(MEDIA))
-def test_a_picture_of_the_documentation_is_not_old(name: str) -> None:
-    said = MEDIA[name]
-    path = ROOT / said["picture"]
-    again = "scripts/media makes the pictures of the documentation again"
-    assert hashlib.sha256(path.read_bytes()).hexdigest() == said["sha256"], again
-    result = tp.print_picture(path)
-    assert (result.drops, str(result.task.board)) == (said["drops"], said["board"]), again
-    ready = tp.read_plan(PLANS / f"{path.stem}.txt")
-    assert len(ready) <= result.drops, f"scripts/plans {path.stem} makes a shorter ready plan"
+def test_a_picture_of_the_documentation_shows_the_present_image(name: str) -> None:
+    path = ROOT / MEDIA[name]["picture"]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == MEDIA[name]["sha256"], AGAIN
+
+
+@pytest.mark.slow
+def test_a_picture_of_the_documentation_shows_the_present_game() -> None:
+    """The quickest of them; quality.json guards the games of the others."""
+    said = MEDIA["heart.gif"]
+    result = tp.print_picture(ROOT / said["picture"])
+    assert (result.drops, str(result.task.board)) == (said["drops"], said["board"]), AGAIN
 
 
 def test_no_recorded_print_is_shorter_than_the_ready_plan() -> None:

@@ -157,7 +157,7 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:
     image = draw("a.png", "..rrrr..", ".rrggrr.", "rrrggrrr", "rrrrrrrr")
-    options = ("--board", "10x22", "--types", "auto", "--planner", "shortest")
+    options = ("--board", "10x22", "--types", "auto", "--effort", 0.1)
     run("convert", image, "-o", "a.json", *options)
     played = play_art((tmp_path / "a.json").read_text())
     assert played.blocked == []

@@ -1,11 +1,12 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from tests.support.commands import Run
+from tests.support.commands import Run, run_here
 from tests.support.processes import run_python
 from tetrisprinter.packings.problem import Packing
 
@@ -71,9 +72,18 @@ def test_shipped_certificates(run: Run) -> None:
     assert lines[-1].endswith("at least two makers")
 
 
-def test_our_own_checkers_alone(run: Run, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a certificate."""
+    folder = tmp_path_factory.mktemp("certified")
+    words = ["patterns", "prove", "--emitted", "1", "--rows", "3", "--at", "7", "-o", "out"]
+    assert run_here(words, folder).returncode == 20
+    return folder / "out"
+
+
+def test_our_own_checkers_alone(run: Run, tmp_path: Path, certified: Path) -> None:
     """They are enough; only --two-makers asks for more."""
-    run("patterns prove --emitted 1 --rows 3 --at 7 -o out", code=20)
+    shutil.copytree(certified, tmp_path / "out")
     asked = run("verify out --checker own")
     assert asked.stdout.splitlines()[-1].startswith(
         "checked by own; for a checker of another maker"
@@ -126,10 +136,12 @@ def test_any_solver_s_model_decodes(run: Run, tmp_path: Path) -> None:
     assert "model.txt:2: invalid 'y3' in column 8; expected literals" in refusal
 
 
-def test_things_of_all_kinds_are_verified_at_once(run: Run, tmp_path: Path) -> None:
+def test_things_of_all_kinds_are_verified_at_once(
+    run: Run, tmp_path: Path, certified: Path
+) -> None:
     plan = (Path(__file__).parent / "heart-plan.txt").read_text()
     (tmp_path / "p.txt").write_text(plan)
-    run("patterns prove --emitted 1 --rows 3 --at 7 -o out", code=20)
+    shutil.copytree(certified, tmp_path / "out")
     run("convert p.txt -o log.drops.json")
     both = run("verify p.txt log.drops.json out").stdout.splitlines()
     assert both[0].removeprefix("p.txt") == both[1].removeprefix("log.drops.json")

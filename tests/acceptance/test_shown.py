@@ -164,7 +164,7 @@ def test_a_dark_figure_is_drawn_on_the_same_field_by_print_and_by_play(
     for x in range(17):  # an odd number: one square more must be left somewhere
         image.putpixel((x % 9, x // 9), (0x10, 0x10, 0x10, 255))
     image.transpose(Image.Transpose.FLIP_TOP_BOTTOM).save(tmp_path / "a.png")
-    run("print a.png -o printed.png --plan a.txt --board 10x22 --full")
+    run("print a.png -o printed.png --plan a.txt --board 10x22 --full --effort 0.1")
     run("play a.txt -o played.png --full")
     assert (tmp_path / "printed.png").read_bytes() == (tmp_path / "played.png").read_bytes()
     played = Image.open(tmp_path / "played.png").convert("RGB")

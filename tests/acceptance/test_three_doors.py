@@ -17,7 +17,7 @@ from tests.support.photographs import landscape
 from tetrisprinter.api import PreparedTask, prepare
 from tetrisprinter.studio.prints import find_picture_file, make_source, read_print
 from tetrisprinter.studio.prints import prepare as prepare_preview
-from tetrisprinter.studio.worker import print_picture, read_picture
+from tetrisprinter.studio.worker import choose_effort, print_picture, read_picture
 
 INKS = ("d83a34", "3060c0", "f0c040", "208040", "f5f5f5", "8040a0", "111111")
 
@@ -81,14 +81,17 @@ EVERY_DAY = {"glyph", "dots 4x4 of 1", "full", "gap", "few on white"}
 PRINTED = (*sorted(EVERY_DAY), "heart", "on navy", "shapes on white", "lonely",
            "half", "palette", "blurred")  # fmt: skip
 """All are prepared alike; these are also printed, one of each kind."""
+USUAL = {"few on white", "heart"}
+"""What is printed with the effort that nobody names; the others with the least of the studio."""
 
 
-def by_command(path: Path, folder: Path) -> dict[str, Any]:
+def by_command(path: Path, folder: Path, *options: str) -> dict[str, Any]:
     from tetrisprinter.cli.print import command
 
     plan = folder / "plan.txt"
     asked = [str(path), "--plan", str(plan), "-o", str(folder / "printed.png"), "--json"]
-    done = CliRunner().invoke(command, [*asked, "--workers", "1"], catch_exceptions=False)
+    asked += ["--workers", "1", *options]
+    done = CliRunner().invoke(command, asked, catch_exceptions=False)
     report = json.loads(done.stdout)
     drawn = "empty squares drawn"
     steps = [step for step in report.get("conversion", []) if not step.startswith(drawn)]
@@ -104,11 +107,12 @@ def upload_to_studio(path: Path, folder: Path) -> tuple[dict[str, Any], Path]:
     return wanted, upload
 
 
-def in_studio(path: Path, folder: Path) -> dict[str, Any]:
+def in_studio(path: Path, folder: Path, effort: int) -> dict[str, Any]:
     wanted, upload = upload_to_studio(path, folder)
     news: list[dict[str, Any]] = []
-    settings = {"effort": 1, "seed": 0, "workers": 1, "name": path.name, "folder": str(folder)}
-    print_picture({"wanted": wanted, "path": str(upload), **settings}, news.append)
+    settings: dict[str, Any] = {"seed": 0, "workers": 1, "name": path.name, "folder": str(folder)}
+    settings |= {"wanted": wanted, "path": str(upload), "effort": effort}
+    print_picture(settings, news.append)
     best = [one["best"] for one in news if one["event"] == "best"][-1]
     plan = tp.read_plan(folder / f"plan-{best['version']}.txt")
     return {"drops": best["drops"], "steps": best["steps"], "plan": str(plan)}
@@ -158,10 +162,11 @@ def test_a_picture_is_printed_alike(
         request.getfixturevalue("share_repeated_requests")
     path = tmp_path / "a.png"
     PICTURES[name].save(path)
-    result = tp.print_picture(path, limit=tp.Limit(workers=1))
+    effort = 1.0 if name in USUAL else choose_effort(0)
+    result = tp.print_picture(path, limit=tp.Limit(workers=1, effort=effort))
     steps = list(map(str, result.steps))
-    command = by_command(path, tmp_path)
+    command = by_command(path, tmp_path, *(() if name in USUAL else ("--effort", str(effort))))
     assert (command["drops"], command["steps"]) == (result.drops, steps)
     assert command["plan"] == str(result.plan)
-    studio = in_studio(path, tmp_path)
+    studio = in_studio(path, tmp_path, int(name in USUAL))
     assert (studio["drops"], studio["steps"]) == (result.drops, steps)

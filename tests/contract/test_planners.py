@@ -34,7 +34,12 @@ IMPOSSIBLE = {
         Picture((tuple(f"{n:02x}0000" for n in range(8)),), "many"), "13x20"
     ),
 }
-QUICK = Limit(seconds=60, effort=0.05, workers=2)
+
+
+def quick(planner: str, workers: int = 2) -> Limit:
+    """Limits for a short search; the planner ``shortest`` searches twenty times as long."""
+    effort = 0.005 if planner == "shortest" else 0.05
+    return Limit(effort=effort, workers=workers, seed=3)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -51,13 +56,13 @@ def rows_of(cells: dict[tuple[int, int], str], task: Task) -> list[dict[int, str
     return rows
 
 
-def made(task: Task, planner: str, run: Run | Limit = QUICK) -> PrintResult | None:
+def made(task: Task, planner: str, run: Run | Limit | None = None) -> PrintResult | None:
     """Plan a task; None if the planner says beforehand that it is none for it."""
     obstacle = PLANNERS[planner].find_refusal(task)
     if obstacle is None:
-        return make_plan(task, planner, run)
+        return make_plan(task, planner, quick(planner) if run is None else run)
     with pytest.raises(TetrisPrinterError) as raised:
-        make_plan(task, planner, run)
+        make_plan(task, planner, quick(planner))
     assert raised.value.obstacle == obstacle
     assert str(raised.value) == f"{task.name}: {obstacle}"
     assert "--" not in str(obstacle)
@@ -111,21 +116,18 @@ def test_every_task_is_printed_by_somebody_and_every_planner_prints_some() -> No
 def test_what_nobody_can_print_is_refused_with_a_sentence(planner: str, name: str) -> None:
     task = IMPOSSIBLE[name]
     with pytest.raises((InputError, JobError)) as raised:
-        make_plan(task, planner, QUICK)
+        make_plan(task, planner, quick(planner))
     assert str(raised.value).startswith(f"{task.name}: ")
     assert "\n" not in str(raised.value)
     assert "--" not in str(raised.value)
 
 
-# Without a limit of time the planner for the fewest drops takes minutes on the classic board.
-@pytest.mark.parametrize(
-    ("planner", "name"),
-    [(p, n) for p in PLANNERS for n in ("tiny", "classic") if (p, n) != ("shortest", "classic")],
-)
+@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize("name", ["tiny", "classic"])
 def test_the_number_of_workers_does_not_change_the_plan(planner: str, name: str) -> None:
     plans = set()
     for workers in (1, 3):
-        result = made(TASKS[name], planner, Limit(workers=workers, seed=3, effort=0.05))
+        result = made(TASKS[name], planner, quick(planner, workers))
         plans.add(None if result is None else str(result.plan))
     assert len(plans) == 1
 
@@ -136,7 +138,7 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
         task = TASKS[name]
         kept: list[Plan] = []
         told: list[Progress] = []
-        result = made(task, planner, Run(QUICK, told.append, keep=kept.append))
+        result = made(task, planner, Run(quick(planner), told.append, keep=kept.append))
         if result is None:
             continue
         assert all(0 <= news.fraction <= 1 and str(news) for news in told)
@@ -151,7 +153,7 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
             assert kept[-1].passes == result.plan.passes
         if PLANNERS[planner].resumes and not task.is_classic:
             for unfinished in kept[:-1]:
-                assert made(task, planner, Run(QUICK, unfinished=unfinished)) is not None
+                assert made(task, planner, Run(quick(planner), unfinished=unfinished)) is not None
 
 
 class Clock:

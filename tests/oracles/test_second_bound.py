@@ -36,7 +36,7 @@ def random_scene(rng: random.Random) -> tuple[Target, Window, int]:
 
 
 @pytest.mark.parametrize(
-    ("seed", "count", "least"), [(1, 40, 8), pytest.param(2, 150, 20, marks=pytest.mark.slow)]
+    ("seed", "count", "least"), [(1, 40, 8), pytest.param(2, 90, 12, marks=pytest.mark.slow)]
 )
 def test_both_say_the_same_of_random_windows(seed: int, count: int, least: int) -> None:
     from pysat.solvers import Solver

@@ -93,7 +93,7 @@ def questions(draw: st.DrawFn) -> Question:
     return Question(width, rows, tuple(runs), squares, draw(st.booleans()))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(question=questions())
 def test_both_agree_with_brute_force(question: Question) -> None:
     brute = Brute(question.width, question.rows, question.squares)
@@ -106,7 +106,7 @@ def test_both_agree_with_brute_force(question: Question) -> None:
     assert question.has_answer() == first_encoder(question) == truth
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(size=st.sampled_from([(5, 3), (4, 4), (6, 2), (7, 3), (8, 3)]), data=st.data())
 def test_both_agree_about_a_piece_that_is_the_last(
     size: tuple[int, int], data: st.DataObject

@@ -38,15 +38,3 @@ def find_proof(clauses: Clauses) -> list[str] | None:
             return None
         lines = solver.get_proof() or []
     return [*(line for line in lines if line[0] != "d" and line != "0"), "0"]
-
-
-def make_pigeonhole_formula(holes: int) -> Clauses:
-    """Return the formula that puts one pigeon too many into holes, each in its own."""
-
-    def at(pigeon: int, hole: int) -> int:
-        return 1 + pigeon * holes + hole
-
-    clauses = [[at(p, h) for h in range(holes)] for p in range(holes + 1)]
-    for h, p in product(range(holes), range(holes + 1)):
-        clauses += [[-at(p, h), -at(q, h)] for q in range(p)]
-    return clauses

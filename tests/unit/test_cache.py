@@ -22,16 +22,16 @@ OTHER = tp.Picture.parse("r.r\nrrr", r="d03020")
 
 
 @pytest.fixture(scope="module")
-def full_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with one game."""
+def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[tp.PrintResult, Path]:
+    """The game of the picture, and a folder where it is remembered."""
     folder = tmp_path_factory.mktemp("filled")
-    tp.print_picture(PICTURE, effort=0.1, cache=folder)
-    return folder
+    return tp.print_picture(PICTURE, effort=0.1, cache=folder), folder
 
 
 @pytest.fixture
-def folder(full_cache: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(full_cache, tmp_path / "games"))
+def folder(expected: tuple[tp.PrintResult, Path], tmp_path: Path) -> Path:
+    """A folder with one game."""
+    return Path(shutil.copytree(expected[1], tmp_path / "games"))
 
 
 def damage(path: Path, kind: str) -> None:
@@ -64,13 +64,14 @@ def damage(path: Path, kind: str) -> None:
     ["cut", "empty", "changed", "foreign", "folder", "list", "no plan", "other plan",
      "other steps"],
 )  # fmt: skip
-def test_a_damaged_or_foreign_file_counts_as_missing(folder: Path, kind: str) -> None:
+def test_a_damaged_or_foreign_file_counts_as_missing(
+    folder: Path, expected: tuple[tp.PrintResult, Path], kind: str
+) -> None:
     (path,) = folder.iterdir()
-    expected = tp.print_picture(PICTURE, effort=0.1)
     damage(path, kind)
-    result = tp.print_picture(PICTURE, effort=0.1, cache=folder)
-    assert (result.remembered, result.drops, result.bound) == ("no", expected.drops, expected.bound)
-    assert result.shown == expected.shown
+    result, game = tp.print_picture(PICTURE, effort=0.1, cache=folder), expected[0]
+    assert (result.remembered, result.drops, result.bound) == ("no", game.drops, game.bound)
+    assert result.shown == game.shown
     if kind != "folder":
         assert tp.print_picture(PICTURE, effort=0.1, cache=folder).remembered == "all"
 

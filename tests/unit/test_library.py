@@ -13,7 +13,10 @@ from tests.support.commands import EXAMPLES
 from tetrisprinter.api.request import OPTIONS
 from tetrisprinter.render import RENDERING
 
-HEART = tp.print_picture("r=d03020 b=2040a0\nrb.\nrrr", effort=0.1)
+
+@pytest.fixture(scope="module")
+def heart() -> tp.PrintResult:
+    return tp.print_picture("r=d03020 b=2040a0\nrb.\nrrr", effort=0.1)
 
 
 def seconds_of(path: Path) -> float:
@@ -26,27 +29,28 @@ def seconds_of(path: Path) -> float:
     return sum(durations) / 1000
 
 
-def test_a_print_is_saved_with_options_by_name(tmp_path: Path) -> None:
-    for name, save in (("a.gif", HEART.save), ("b.gif", lambda *a, **b: tp.save(HEART, *a, **b))):
+def test_a_print_is_saved_with_options_by_name(heart: tp.PrintResult, tmp_path: Path) -> None:
+    for name, save in (("a.gif", heart.save), ("b.gif", lambda *a, **b: tp.save(heart, *a, **b))):
         save(tmp_path / name, seconds=10, style="outlines", scale=9, hold=2, first=0, loop=1)
         assert seconds_of(tmp_path / name) == pytest.approx(12, abs=0.5)
     assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
     rendering = tp.Rendering(tp.Look(9, "outlines"), tp.Timing(seconds=10, hold=2, first=0), loop=1)
-    HEART.save(tmp_path / "c.gif", rendering)
+    heart.save(tmp_path / "c.gif", rendering)
     assert (tmp_path / "c.gif").read_bytes() == (tmp_path / "a.gif").read_bytes()
-    HEART.save(tmp_path / "d.gif", rendering, style="flat")
+    heart.save(tmp_path / "d.gif", rendering, style="flat")
     assert (tmp_path / "d.gif").read_bytes() != (tmp_path / "a.gif").read_bytes()
-    slideshow = tp.print_slideshow(["r=d03020\nrr", "r=d03020\nr"], board="7x9")
+    limit = tp.Limit(effort=0.1)
+    slideshow = tp.print_slideshow(["r=d03020\nrr", "r=d03020\nr"], board="7x9", limit=limit)
     slideshow.save(tmp_path / "e.gif", seconds=4, hold=1)
 
 
-def test_a_wrong_option_is_named(tmp_path: Path) -> None:
+def test_a_wrong_option_is_named(heart: tp.PrintResult, tmp_path: Path) -> None:
     with pytest.raises(tp.InputError, match="unknown argument 'second'; did you mean 'seconds'"):
-        HEART.save(tmp_path / "a.gif", second=10)
+        heart.save(tmp_path / "a.gif", second=10)
     with pytest.raises(tp.InputError, match="unknown argument 'zzz'; choose from scale, style"):
-        tp.save(HEART, tmp_path / "a.gif", zzz=10)
+        tp.save(heart, tmp_path / "a.gif", zzz=10)
     with pytest.raises(tp.InputError, match="style: invalid value 'round'; choose"):
-        HEART.save(tmp_path / "a.gif", style="round")
+        heart.save(tmp_path / "a.gif", style="round")
     assert not list(tmp_path.iterdir())
 
 
@@ -81,9 +85,9 @@ class Axes:
 
 
 def test_a_figure_is_a_picture() -> None:
-    heart = tp.preview(EXAMPLES / "heart.png")
-    assert tp.preview(Figure()).rows == heart.rows  # type: ignore[arg-type]
-    assert tp.preview(Axes()).rows == heart.rows  # type: ignore[arg-type]
+    expected = tp.preview(EXAMPLES / "heart.png").rows
+    assert tp.preview(Figure()).rows == expected  # type: ignore[arg-type]
+    assert tp.preview(Axes()).rows == expected  # type: ignore[arg-type]
     pyplot = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
     figure, axes = pyplot.subplots(figsize=(2, 2))
     axes.bar([1, 2, 3], [3, 1, 2], color="#d03020")

@@ -136,7 +136,7 @@ def test_the_place_of_a_figure_is_kept_where_it_is_meant(
     options: dict[str, Any], column: int
 ) -> None:
     image = Picture.parse(".rr.......\n.rr.......")
-    result = print_picture(image, exact=True, **options)
+    result = print_picture(image, exact=True, effort=0.1, **options)
     assert find_place(result) == {(x + column, y) for x in (0, 1) for y in (0, 1)}
 
 
@@ -169,7 +169,7 @@ def test_a_repair_is_told_in_one_line() -> None:
 @pytest.mark.slow
 def test_transparent_pictures_are_printed_exactly_before_they_are_repaired() -> None:
     picture = Picture.parse("r.r\n...\nr.r\nrrr")
-    result = print_picture(picture)
+    result = print_picture(picture, effort=0.1)
     assert result.task.background == "000000"
     assert result.shown.rows[3] == ("d03020", result.shown.rows[3][1], "d03020")
     left = {cell for cell, color in replayed(result.log()).items() if color != "000000"}
@@ -312,7 +312,7 @@ def test_the_board_that_was_chosen_is_told() -> None:
     ready = prepare(wide)
     assert Setting.BOARD in [step.setting for step in ready.steps]
     assert Setting.BOARD not in [step.setting for step in ready.certain_steps]
-    result = print_picture(wide)
+    result = print_picture(wide, effort=0.1)
     assert result.task.board != ready.task.board
     told = [step.text for step in result.steps if step.setting is Setting.BOARD]
     assert [text.split()[1] for text in told] == [str(result.task.board.width)]

@@ -44,7 +44,7 @@ from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.options import Limit
 
-ONE = Limit(workers=1)
+ONE = Limit(workers=1, effort=0.1)
 FIRST = Picture.parse("r..r\nrrrr\n.rr.", "first", r="ff0000")
 SECOND = Picture.parse("b..b\n.bb.\nr.rr", "second", r="ff0000", b="0000ff")
 
@@ -129,7 +129,7 @@ def test_the_picture_that_a_film_begins_from_is_kept_too(
     draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
     asked = interrupted_at(2, monkeypatch)
-    command = "slideshow b.png --from a.png -o f.txt"
+    command = "slideshow b.png --from a.png -o f.txt --effort 0.1"
     assert "f.txt.games: 1 picture of the slideshow" in run(command, code=130).stderr
     run(command, "--resume")
     run(command)
@@ -157,7 +157,7 @@ def test_pictures_that_do_not_go_on_one_board_are_named() -> None:
         print_slideshow([FIRST], loop=True)
     tasks, _ = make_slideshow_tasks([FIRST, SECOND], on_board("10x13"))
     with pytest.raises(JobError, match=r"second \(7 squares\).*multiple of 2.*11x13"):
-        plan_slideshow([tasks[1]])
+        plan_slideshow([tasks[1]], limit=ONE)
 
 
 def test_over_what_a_game_leaves() -> None:
@@ -196,14 +196,14 @@ def test_the_command_tells_what_was_done_to_each_picture(run: Run, tmp_path: Pat
     dots.putdata([(30 * (n % 8), 4 * n, 255 - 30 * (n // 8), 255) for n in range(64)])
     dots.save(tmp_path / "many.png")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
-    done = run("slideshow many.png b.png -o f.txt --board 9x22")
+    done = run("slideshow many.png b.png -o f.txt --board 9x22 --effort 0.1")
     assert "many.png: 64 colours" in done.stderr
 
 
 def test_the_command_writes_film_plan_and_report(run: Run, tmp_path: Path) -> None:
     draw(tmp_path / "a.png", "r..", "rrr")
     draw(tmp_path / "b.png", "..b", "bbb")
-    done = run("slideshow a.png b.png --loop --json -o f.gif -o f.txt -o f.html")
+    done = run("slideshow a.png b.png --loop --json -o f.gif -o f.txt -o f.html --effort 0.1")
     report = json.loads(done.stdout)
     plan = read_game(tmp_path / "f.txt")
     assert report["stops"] == list(plan.stops)
@@ -213,7 +213,7 @@ def test_the_command_writes_film_plan_and_report(run: Run, tmp_path: Path) -> No
 
 
 def test_a_roll_of_lines(run: Run, tmp_path: Path) -> None:
-    run("text --roll", "A\nB", "-o", "roll.txt")
+    run("text --roll", "A\nB", "-o", "roll.txt", "--effort", 0.1)
     assert len(read_game(tmp_path / "roll.txt").stops) == 2
 
 
@@ -228,7 +228,7 @@ def test_all_frames_of_an_animated_image_are_played(run: Run, tmp_path: Path) ->
     drawn = (("r..r", "rrrr", ".rr."), ("rrrr", ".rr.", ".rr."), ("r..r", "r..r", "rrrr"))
     frames = [Image.open(draw(tmp_path / f"{n}.png", *rows)) for n, rows in enumerate(drawn)]
     frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:], disposal=2)
-    run("slideshow a.gif -o a.txt")
+    run("slideshow a.gif -o a.txt --effort 0.1")
     plan = read_game(tmp_path / "a.txt")
     assert len(plan.stops) == 3
     for rows, stop in zip(drawn, plan.stops, strict=True):
@@ -238,7 +238,7 @@ def test_all_frames_of_an_animated_image_are_played(run: Run, tmp_path: Path) ->
             for x, ink in enumerate(row)
             if ink == "r"
         }
-    said = run("print a.gif -o one.png").stderr
+    said = run("print a.gif -o one.png --effort 0.1").stderr
     assert "frame 0 of 3; `slideshow` prints all" in said
 
 
@@ -248,8 +248,8 @@ def test_print_begins_with_what_a_file_leaves(run: Run, begun: str, tmp_path: Pa
     first = draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
     if begun != first.name:
-        run("print", first, "--board", "21x42", "--plan", begun)
-    outputs = "-o b.gif -o b.html --plan b.txt --plan b.drops.json --json"
+        run("print", first, "--board", "21x42", "--plan", begun, "--effort", 0.1)
+    outputs = "-o b.gif -o b.html --plan b.txt --plan b.drops.json --json --effort 0.1"
     done = run(f"print b.png {outputs} --from", begun)
     plan = read_game(tmp_path / "b.txt")
     assert sum(map(bool, b"".join(plan.start))) == 8
@@ -265,7 +265,7 @@ def test_print_begins_with_what_a_file_leaves(run: Run, begun: str, tmp_path: Pa
 def test_print_says_what_cannot_follow(run: Run, tmp_path: Path) -> None:
     draw(tmp_path / "a.png", "rr", "rr")
     draw(tmp_path / "b.png", "r.r", "rrr")
-    run("print a.png --board 10x12 --plan a.txt")
+    run("print a.png --board 10x12 --plan a.txt --effort 0.1")
     for more, code, sentence in (
         ([], 1, "b.png: cannot follow a.txt: has 5 squares, and the board starts with 4"),
         (["--board", "9x12"], 2, "the game sets the board and the types"),
@@ -293,7 +293,9 @@ def test_the_art_game_plays_a_film_of_five(
 ) -> None:
     """In the game's own code, on its own board and on the film's: each is seen at its stop."""
     images = [draw(tmp_path / f"{name}.png", *rows) for name, rows in FIVE.items()]
-    report = json.loads(run("slideshow", *images, *board, "-o", "film.json", "--json").stdout)
+    report = json.loads(
+        run("slideshow", *images, *board, "-o", "film.json", "--json", "--effort", 0.1).stdout
+    )
     assert len(report["stops"]) == 5
     seen = play_in_seigot(tmp_path / "film.json")
     width = int(report["board"].split("x")[0])
@@ -351,11 +353,11 @@ def test_advice_is_about_what_a_film_has(needs_width: Callable[[int], None]) -> 
     needs_width(17)
     tasks, _ = make_slideshow_tasks([FIRST, SECOND])
     with pytest.raises(JobError) as caught:
-        plan_slideshow(tasks)
+        plan_slideshow(tasks, limit=ONE)
     assert list_settings(caught.value) == {Setting.AUTO_BOARD, Setting.COLORS}
     start = (bytes([1] * 4 + [0] * 5),)
     with pytest.raises(JobError, match="may leave more room") as caught:
-        plan_slideshow(tasks, start=start)
+        plan_slideshow(tasks, start=start, limit=ONE)
     assert list_settings(caught.value) == {Setting.BOARD, Setting.COLORS}
 
 
@@ -366,7 +368,7 @@ def test_who_follows_the_advice_of_a_film_gets_it(
     needs_width(17)
     draw(tmp_path / "a.png", "r..r", "rrrr")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
-    words = ("slideshow a.png b.png -o f.txt", "--board")
+    words = ("slideshow a.png b.png -o f.txt --effort 0.1", "--board")
     refused = run(*words, "9x12", code=1).stderr
     advised = re.findall(r"--board (\S+)", refused)
     assert advised == ["auto"]

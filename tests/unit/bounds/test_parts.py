@@ -119,7 +119,7 @@ def bound_of(task: Task) -> int:
 
 @pytest.mark.slow
 def test_no_shortest_game_has_fewer_drops() -> None:
-    for seed in range(150):
+    for seed in range(60):
         task = draw_task(random.Random(seed), (3, 6), 20)
         truth = find_truth(task, max_drops=5, states=100_000)
         if truth.drops is not None:

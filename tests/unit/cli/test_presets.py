@@ -22,7 +22,7 @@ def test_a_place_chooses_board_files_and_shape(
     run: Run, draw: Draw, place: str, tmp_path: Path
 ) -> None:
     draw("pair.png", *PAIR)
-    run("print pair.png --for", place)
+    run("print pair.png --effort 0.1 --for", place)
     preset = PRESETS[place]
     names = {path.name for path in tmp_path.iterdir()} - {"pair.png"}
     assert names == {"pair-print.gif", *([f"pair.{preset.plan}"] if preset.plan else [])}
@@ -63,7 +63,7 @@ def test_options_that_are_named_count_before_those_of_a_place(
     run: Run, draw: Draw, tmp_path: Path
 ) -> None:
     draw("pair.png", *PAIR)
-    run("print pair.png --for fumen --board 10x14 --plan mine.txt -o mine.png")
+    run("print pair.png --for fumen --board 10x14 --plan mine.txt -o mine.png --effort 0.1")
     assert read_game(tmp_path / "mine.txt").height == 14
     assert {path.name for path in tmp_path.iterdir()} == {"pair.png", "mine.txt", "mine.png"}
 

@@ -95,7 +95,7 @@ def test_an_image_may_come_through_a_pipe(
         )
     ):
         (tmp_path / f"{number}").mkdir()
-        run(command.format(pipe(f"{number}/{name}", image)))
+        run(command.format(pipe(f"{number}/{name}", image)), "--effort", 0.1)
 
 
 def test_a_game_may_come_through_a_pipe(run: Run, pipe: Pipe, tmp_path: Path, draw: Draw) -> None:
@@ -105,7 +105,7 @@ def test_a_game_may_come_through_a_pipe(run: Run, pipe: Pipe, tmp_path: Path, dr
     run("convert", pipe("c", json.dumps(DROPS).encode()), "-o", "x.txt")
     assert read_game(tmp_path / "x.txt") == Plan.parse(PLAN)
     plan = Plan.parse("board 9x12 J=d03020\n\n.AA......\n.A.......\n.A.......\n")
-    run("print a.png --exact -o x.gif --from", pipe("d", str(plan).encode()))
+    run("print a.png --exact --effort 0.1 -o x.gif --from", pipe("d", str(plan).encode()))
 
 
 def test_a_pipe_without_end_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

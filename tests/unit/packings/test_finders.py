@@ -67,9 +67,9 @@ def test_the_cheapest_packing_is_found() -> None:
 
 @pytest.mark.slow
 def test_more_pieces_than_ascii_has_letters() -> None:
-    packing = CPSAT.find(make_emitter_problem(21, 15, [6]), Limit(100))
+    packing = CPSAT.find(make_emitter_problem(21, 11, [6]), Limit(100))
     assert isinstance(packing, Packing)
-    assert len(packing.pieces) == 78
+    assert len(packing.pieces) == 57
     assert Packing.parse(str(packing), 1) == packing
 
 
@@ -82,7 +82,7 @@ def test_any_solver_gives_the_same_verdict(solver: str) -> None:
 
 @pytest.mark.slow
 def test_a_time_limit_ends_the_search() -> None:
-    result = Sat("glucose42").find(make_emitter_problem(21, 11, [6]), Limit(0.01))
+    result = Sat("glucose42").find(make_emitter_problem(21, 7, [6]), Limit(0.01))
     assert isinstance(result, Unknown)
     assert isinstance(SAT.find(make_emitter_problem(21, 3, [7]), Limit(60)), Infeasible)
 

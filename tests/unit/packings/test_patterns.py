@@ -94,12 +94,12 @@ def test_every_narrow_row_has_as_many_packings_as_brute_force_finds(rows: int) -
 
 
 @pytest.mark.parametrize(
-    ("rows", "widest"), [(1, 12), (2, 12), (3, 12), pytest.param(4, 12, marks=pytest.mark.slow)]
+    ("rows", "widest"), [(1, 12), (2, 12), (3, 11), pytest.param(4, 10, marks=pytest.mark.slow)]
 )
 def test_every_row_has_as_many_packings_as_a_count_from_the_last_drop(
     rows: int, widest: int
 ) -> None:
-    """All sets of presets: 8,178 matrices of each height."""
+    """All sets of presets; the comparison of docs/experiments.md goes up to 12 columns."""
     expected = count_all(rows, widest)
     problems = [problem for width in range(1, widest + 1) for problem in list_rows(width, rows)]
     assert len(problems) == 2 ** (widest + 1) - 2 - widest

@@ -221,7 +221,7 @@ def test_without_a_colour_font_an_emoji_is_refused_by_its_name(
     assert "GRINNING FACE" in said
     assert "no colour font for emoji is installed" in said
     assert "or --font FILE may have it" in said
-    run("text 😀 --font", EMOJI_FONT, "-o x.gif")
+    run("text 😀 --font", EMOJI_FONT, "-o", "x.gif", "--effort", 0.05)
 
 
 def test_fontconfig_names_the_colour_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

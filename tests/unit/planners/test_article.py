@@ -28,7 +28,7 @@ def assert_prints(picture: Picture, plan: Plan) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("planner", PLANNERS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(sprite=sprites())
 def test_random_sprites_print_equal(planner: Planner, sprite: Picture) -> None:
     assert_prints(sprite, planner(sprite))

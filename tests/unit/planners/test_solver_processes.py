@@ -20,6 +20,8 @@ from tetrisprinter.planners.run import TimeUpError
 from tetrisprinter.planners.solver_processes import SolverProcesses
 from tetrisprinter.support.signals import Stop
 
+pytestmark = pytest.mark.usefixtures("own_solvers")  # the only ones that there are
+
 
 def wait_and_answer(seconds: float) -> float:
     """Answer after some seconds."""

@@ -13,7 +13,7 @@ from tetrisprinter.planners.formula import StackedGame, stack_game
 from tetrisprinter.printing.task import Target
 
 
-def test_the_rows_that_clear_are_counted_by_slots() -> None:
+def test_the_rows_that_clear_are_counted_by_slots_and_no_two_pieces_share_a_square() -> None:
     for played in play_upward_games(3, 20):
         target, counts, _ = describe_stack(played, 99)
         game = stack_game(list_drops(played), target)
@@ -25,13 +25,6 @@ def test_the_rows_that_clear_are_counted_by_slots() -> None:
         assert game.height == target.rows
         assert game.reaches(target.rows - 1)
         assert not game.reaches(target.rows)
-
-
-def test_no_two_pieces_share_a_square_and_levels_rise() -> None:
-    for played in play_upward_games(3, 20):
-        target, _, _ = describe_stack(played, 99)
-        game = stack_game(list_drops(played), target)
-        assert game is not None
         assert len(game.pieces) == len(played.drops)
         cells = [cell for piece in game.pieces for cell in piece.cells]
         assert len(set(cells)) == len(cells) == 4 * len(game.pieces)

@@ -64,7 +64,7 @@ def target_for(*rows: str) -> Target:
     return make_target(picture, types, picture.width, picture.height + 12, 0)
 
 
-@pytest.mark.parametrize("games", [50, pytest.param(160, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [50, pytest.param(110, marks=pytest.mark.slow)])
 def test_no_game_is_forbidden(games: int) -> None:
     """Random games are played by rules of their own; what they leave is asked for anew."""
     rng = random.Random(5)

@@ -113,8 +113,9 @@ def test_thirty_games_end_with_their_pictures(tmp_path: Path, rows_per_tick: int
 
 
 def test_every_stop_of_a_slideshow_is_its_picture(tmp_path: Path) -> None:
-    show = print_slideshow(["rr.\nr..", "r..\nrrr", "r.r\nrrr"], loop=True, limit=Limit(workers=1))
-    plan = show.plan
+    limit = Limit(workers=1, effort=0.1)
+    pictures = ["rr.\nr..", "r..\nrrr", "r.r\nrrr"]
+    plan = print_slideshow(pictures, loop=True, limit=limit).plan
     assert plan.start
     _, *boards, _ = play_compiled(tmp_path, {"show": plan})
     assert len(boards) == len(plan.stops) == 3

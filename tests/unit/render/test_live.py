@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from functools import cache
 from itertools import pairwise
 from typing import Any, cast
 
@@ -42,8 +43,10 @@ def task_of(minute: int) -> Task:
     return task
 
 
+@cache
 def plan_of(minute: int, lies: Rows) -> Plan:
-    return make_plan(task_of(minute).with_start(lies), "auto", Limit(workers=1)).plan
+    limit = Limit(workers=1, effort=0.1)
+    return make_plan(task_of(minute).with_start(lies), "auto", limit).plan
 
 
 def minute_at(moment: float) -> int:

@@ -31,7 +31,7 @@ look(performance.now());
 def film_plan(*, loop: bool = False, over: bool = False) -> Plan:
     first, second = Picture.parse("r..r\nrrrr", "first"), Picture.parse("bb\n.b\nrb", "second")
     tasks, _ = make_slideshow_tasks([first, second], PictureRequest.of({"board": "9x12"}))
-    limit = Limit(workers=1)
+    limit = Limit(workers=1, effort=0.1)
     if not over:
         return plan_slideshow(tasks, loop=loop, limit=limit).plan
     _, _, lies = continue_game(plan_slideshow(tasks[:1], limit=limit).plan, [second])
@@ -105,7 +105,8 @@ Date.now = () => then;
 
 @pytest.mark.slow
 def test_a_clock_follows_the_time_of_day(page: Page) -> None:
-    plan = plan_slideshow(make_clock_tasks(parse_minutes("09:58"), 3), limit=Limit(workers=1)).plan
+    limit = Limit(workers=1, effort=0.1)
+    plan = plan_slideshow(make_clock_tasks(parse_minutes("09:58"), 3), limit=limit).plan
     first, second, last = plan.stops
     page.open(plan, hold=Minutes(parse_minutes("09:58")))
     page.js(_AT, 9, 58, 10)

@@ -94,7 +94,8 @@ def test_it_plays_a_plan_that_comes_by_a_message(browser: Any, tmp_path: Path) -
 
 
 def test_it_reads_every_plan(browser: Any, tmp_path: Path) -> None:
-    show = print_slideshow(["rr.\nr..", "r..\nrrr"], loop=True, limit=Limit(workers=1)).plan
+    limit = Limit(workers=1, effort=0.1)
+    show = print_slideshow(["rr.\nr..", "r..\nrrr"], loop=True, limit=limit).plan
     plans = [Plan.read(path) for path in sorted((ROOT / "examples" / "plans").glob("*.txt"))[:12]]
     plans += [make_random_plan(7 + seed, 24, 200, seed) for seed in range(6)]
     plans += [show, Plan.read(ROOT / "tests" / "acceptance" / "heart-plan.txt")]

@@ -1,12 +1,14 @@
 """The studio in a browser, used as a person does."""
 
 import io
+import json
 import re
 import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from PIL import Image
@@ -54,14 +56,25 @@ class StudioProcess:
             return process.wait(100)
 
 
-@pytest.fixture
-def served(tmp_path: Path, browser: Any) -> Iterator[StudioProcess]:
-    """A studio of one's own; the browser first, as without it there is nothing to test."""
-    studio = StudioProcess(tmp_path / "studio")
-    studio.start()
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory, browser: Any) -> Iterator[StudioProcess]:
+    """One studio for all tests; the browser first, as without it there is nothing to test."""
+    studio = StudioProcess(tmp_path_factory.mktemp("studio"))
     yield studio
     if studio.process is not None:
         studio.end()
+
+
+@pytest.fixture
+def served(studio: StudioProcess) -> StudioProcess:
+    """The studio without jobs; an earlier test may have ended it."""
+    if studio.process is None:
+        studio.start()
+    with urlopen(f"{studio.address}api/state") as answer:
+        jobs = json.load(answer)["jobs"]
+    for job in jobs:
+        urlopen(Request(f"{studio.address}api/jobs/{job['id']}", method="DELETE")).close()
+    return studio
 
 
 @pytest.fixture
@@ -488,6 +501,7 @@ def test_a_link_carries_a_plan(
     page.wait_for_selector("#player")
     assert "invader" in page.inner_text("#queue")
     assert "#plan" not in page.url
+    served.end()  # the next one has the usual address
 
 
 @pytest.mark.slow
