@@ -141,7 +141,8 @@ def prepared_alike(path: Path, folder: Path) -> PreparedTask:
     """Prepare a file here and in the studio, and compare."""
     here = prepare(str(path))
     wanted, upload = upload_to_studio(path, folder)
-    there = prepare_preview(read_print(wanted), make_source(wanted, upload), repair=True).prepared
+    source = make_source(wanted, upload)
+    _, there, _ = prepare_preview(read_print(wanted), source, repair=True)
     assert there.task.picture.rows == here.task.picture.rows
     assert (there.task.board, there.task.types) == (here.task.board, here.task.types)
     assert there.task.background == here.task.background

@@ -15,6 +15,7 @@ from unittest.mock import patch
 from PIL import Image
 
 from tests.support.commands import EXAMPLES
+from tetrisprinter.pictures.convert import Pixels
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.studio import page_engine
 from tetrisprinter.studio.page import NODE
@@ -72,7 +73,7 @@ class NodeEngine(_NodeScript):
         return answer
 
 
-class NodePixels:
+class NodePixels(Pixels):
     """An image as the page's JavaScript sees it, decoded by Pillow instead of a browser."""
 
     def __init__(self, node: _NodeScript, data: dict[str, Any]) -> None:
@@ -119,9 +120,9 @@ class NodePixels:
         """Return some thousand pixels of the image as RGBA bytes."""
         return base64.b64decode(self._ask("sample", right, down))
 
-    def points(self, width: int, height: int, limit: int) -> bytes:
-        """Return up to limit x limit points for each square as RGBA bytes."""
-        return base64.b64decode(self._ask("points", width, height, limit))
+    def points(self, width: int, height: int, most: int) -> bytes:
+        """Return up to most x most points for each square as RGBA bytes."""
+        return base64.b64decode(self._ask("points", width, height, most))
 
 
 def ask_node(engine: Path, questions: Iterable[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:

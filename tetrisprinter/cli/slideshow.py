@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import IO, Any, Final, Literal
 
 import click
 
@@ -63,9 +63,9 @@ from tetrisprinter.pictures.text import parse_minutes
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesOption
-from tetrisprinter.render import Animator, Rendering, find_renderer
+from tetrisprinter.render import Rendering, find_renderer
 from tetrisprinter.render.encoders import format_cycle
-from tetrisprinter.render.frames import make_picture_film
+from tetrisprinter.render.frames import Animation, make_picture_film
 from tetrisprinter.render.page import Minutes, make_page
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Journal
@@ -199,15 +199,15 @@ def command(
     )
 
 
-def _find_animator(path: str) -> Animator:
-    """Return the renderer of ``--film``; refuse a file that is no animation."""
-    animator = find_renderer(path)
-    if not isinstance(animator, Animator):
+def _find_animator(path: str) -> Callable[[IO[bytes], Animation], None]:
+    """Return what writes the file of ``--film``; refuse a file that is no animation."""
+    draw = find_renderer(path).draw
+    if draw is None:
         raise InputError(
             f"{path}: a film of the finished frames is an animation; use a name such as "
             f"{Path(path).stem}.gif"
         )
-    return animator
+    return draw
 
 
 def prepare_checkpoint(outputs: Sequence[str], resume: bool) -> Path:
@@ -272,7 +272,7 @@ def write_slideshow(
     if film is not None:
         with open_atomically(film) as file:
             animation = make_picture_film(slideshow.plan, rendering, frame_seconds)
-            _find_animator(film).draw(file, animation)
+            _find_animator(film)(file, animation)
     checkpoint.unlink(missing_ok=True)
     report_data = _make_report(slideshow, outputs, round(time.perf_counter() - started, 2))
     print_report(

@@ -1,9 +1,8 @@
 """Text formats of games: the format of plans, TETR.IO maps, and the list of all other formats.
 
 :func:`read_game` recognises the format of a file by its content. :func:`write_game` writes the
-format of the file's extension. A new format is a module with an object that implements
-:class:`Format`, and a line in :data:`FORMATS`; commands and help texts then include it.
-``docs/extending.md`` has an example.
+format of the file's extension. A new format is a module with a :class:`Format`, and a line in
+:data:`FORMATS`; commands and help texts then include it. ``docs/extending.md`` has an example.
 
 Words: docs/glossary.md
 """
@@ -13,8 +12,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Final, Protocol
+from typing import Final
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.game.field import Playfield
@@ -24,33 +24,22 @@ from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.support.files import decode_text, is_file, read_text, write_text
 from tetrisprinter.support.lazy import LazyDict
 
-_START: Final = 4096
-"""The number of leading characters by which a format is recognised."""
+_START: Final = 4096  # the number of leading characters by which a format is recognised
 
 
-class Format(Protocol):
+@dataclass(frozen=True, slots=True)
+class Format:
     """A text form of games."""
 
-    @property
-    def name(self) -> str:
-        """The name of the format in :data:`FORMATS`."""
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        """The file extensions, in lower case and with the dot; the usual extension is first."""
-
-    @property
-    def summary(self) -> str:
-        """A noun phrase with its article: ``"a fumen"``."""
-
-    def can_parse(self, start: str) -> bool:
-        """Return whether the start of a text shows that it has this format."""
-
-    def parse(self, text: str, source: str = "game", board: tuple[int, int] | None = None) -> Plan:
-        """Read a game."""
-
-    def format(self, plan: Plan, source: str = "plan") -> str:
-        """Write a game as text that :meth:`parse` reads as the same drops on the same board."""
+    name: str  # the name of the format in :data:`FORMATS`
+    extensions: tuple[str, ...]  # in lower case and with the dot; the usual extension is first
+    summary: str  # a noun phrase with its article: "a fumen"
+    can_parse: Callable[[str], bool]  # whether the start of a text shows that it has this format
+    # Reads a game: ``parse(text, source="game", board=None)``
+    parse: Callable[..., Plan]
+    # Writes a game, ``format(plan, source="plan")``, as text that ``parse`` reads as the same drops
+    # on the same board
+    format: Callable[..., str]
 
 
 FORMATS: Final = LazyDict[Format](
@@ -233,27 +222,19 @@ _HEADER: Final = re.compile(
 )
 
 
-class _TextFormat:
-    """The format of plans; see :class:`Format`."""
-
-    name = "text"
-    extensions = (".txt", ".plan")
-    summary = "a plan"
-
-    def can_parse(self, start: str) -> bool:
-        """Return whether the first line is a plan's header."""
-        return _HEADER.match(start) is not None
-
-    def parse(self, text: str, source: str = "plan", board: tuple[int, int] | None = None) -> Plan:
-        """Read a plan; ``board`` is ignored, because a plan names its own."""
-        return Plan.parse(text, source)
-
-    def format(self, plan: Plan, source: str = "plan") -> str:
-        """Write a plan."""
-        return str(plan)
+def _parse_plan(text: str, source: str = "plan", board: tuple[int, int] | None = None) -> Plan:
+    """Read a plan; ``board`` is ignored, because a plan names its own."""
+    return Plan.parse(text, source)
 
 
-TEXT: Final[Format] = _TextFormat()
+TEXT: Final = Format(
+    "text",
+    (".txt", ".plan"),
+    "a plan",
+    lambda start: _HEADER.match(start) is not None,
+    _parse_plan,
+    lambda plan, source="plan": str(plan),
+)
 
 
 # TETR.IO maps: a starting field and a piece queue, as a string of 400 characters, ten columns by

@@ -217,8 +217,8 @@ def read_art(
             raise InputError(
                 f"{place} has no room to appear; the game would end and clear the board"
             )
-        placement = outcome.rest
-        skipped += [f"{place} {reason}" for reason in outcome.skipped]
+        placement, reasons, _ = outcome
+        skipped += [f"{place} {reason}" for reason in reasons]
         if not field.can_hard_drop(placement):
             raise InputError(f"{place} is tucked under other squares; a plan has hard drops only")
         field.drop(placement.orientation, placement.x)
@@ -298,26 +298,6 @@ def _read_entry(row: object, place: str) -> tuple[PieceType, Row]:
     return PIECE[index], (direction, x, operation)
 
 
-class _Art:
-    """The format of art files; see :class:`Format`."""
-
-    name = "art"
-    extensions = (".json",)
-    summary = "an art file"
-
-    def can_parse(self, start: str) -> bool:
-        """Return whether a text looks like JSON with a key of an art file."""
-        return start.startswith("{") and ('"block_order"' in start or '"color"' in start)
-
-    def parse(self, text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:
-        """Read an art file; see :func:`parse_art`."""
-        return parse_art(text, source, board)
-
-    def format(self, plan: Plan, source: str = "plan") -> str:
-        """Write an art file; see :func:`format_art`."""
-        return format_art(plan, source)
-
-
 def format_start_command(path: str | PurePath) -> str:
     """Return the command that shows an art file, for the game's own folder.
 
@@ -330,7 +310,14 @@ def format_start_command(path: str | PurePath) -> str:
     return f"python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath {path}"
 
 
-ART: Final[Format] = _Art()
+ART: Final = Format(
+    "art",
+    (".json",),
+    "an art file",
+    lambda start: start.startswith("{") and ('"block_order"' in start or '"color"' in start),
+    parse_art,
+    format_art,
+)
 
 
 SPAWN_COLUMN: Final = 5
@@ -398,17 +385,6 @@ def _map_orientations() -> dict[int, tuple[int, int]]:
 
 
 _DIRECTIONS: Final = _map_orientations()
-
-
-@dataclass(frozen=True, slots=True)
-class EntryOutcome:
-    """The result of playing one entry of an art file."""
-
-    rest: Placement  # the resting place of the piece
-    # The turns and steps that were skipped in the row where the piece came to rest, as clauses. A
-    # stop at a wall is not included: players write column 0 for "as far left as possible"
-    skipped: tuple[str, ...]
-    blocked: bool  # whether squares in the way caused a skipped move in any row
 
 
 @dataclass(slots=True)
@@ -485,8 +461,15 @@ def can_spawn(field: Playfield, piece: PieceType) -> bool:
     return falling.can_be_at(0, falling.x, falling.y)
 
 
-def drop_entry(field: Playfield, piece: PieceType, entry: Row) -> EntryOutcome | None:
-    """Play an entry without changing the field; return None if the piece has no room to appear."""
+def drop_entry(
+    field: Playfield, piece: PieceType, entry: Row
+) -> tuple[Placement, tuple[str, ...], bool] | None:
+    """Play an entry without changing the field; return None if the piece has no room to appear.
+
+    Return where the piece comes to rest; the turns and steps that were skipped in that row, as
+    clauses; and whether squares in the way caused a skipped move in any row. A stop at a wall is no
+    clause: players write column 0 for "as far left as possible".
+    """
     direction, x, operation = entry
     falling = _FallingCells(field, piece)
     if not falling.can_be_at(0, falling.x, falling.y):
@@ -500,7 +483,7 @@ def drop_entry(field: Playfield, piece: PieceType, entry: Row) -> EntryOutcome |
                 pass
         elif falling.move_down():
             continue
-        return EntryOutcome(falling.find_placement(), skipped, blocked)
+        return falling.find_placement(), skipped, blocked
 
 
 def can_steer(field: Playfield, orientation: Orientation, column: int) -> bool:
@@ -526,14 +509,15 @@ def format_entry(
         outcome = drop_entry(field, orientation.piece, entry)
         if outcome is None:
             return "has no room to appear: squares are in the way at the top of the board"
-        if outcome.rest == wanted:
-            if not outcome.blocked:
+        rest, skipped, was_blocked = outcome
+        if rest == wanted:
+            if not was_blocked:
                 return entry
             blocked_entry = blocked_entry or entry
         if blocked_entry and entry not in direct:
             break
         problem = problem or next(
-            iter(outcome.skipped), f"comes to rest before it has walked to column {column + dx}"
+            iter(skipped), f"comes to rest before it has walked to column {column + dx}"
         )
     return blocked_entry or problem
 

@@ -24,44 +24,41 @@ from tetrisprinter.support.files import parse_json
 _LIMIT: Final = 9999  # columns or rows, as in a plan
 
 
-class _DropLog:
-    """The format of drop logs; see :class:`Format`."""
-
-    name = "drop_log"
-    extensions = (".drops.json",)
-    summary = "the game as played"
-
-    def can_parse(self, start: str) -> bool:
-        """Return whether a text looks like JSON with drops."""
-        return start.startswith("{") and '"drops"' in start
-
-    def parse(self, text: str, source: str = "drops", board: tuple[int, int] | None = None) -> Plan:
-        """Read a game and check that every piece can reach its cells."""
-        content = _load(text, source)
-        width, height = (_read_side(content, side, source) for side in ("width", "height"))
-        colors = _read_colors(content, source)
-        start = _read_start(content, width, height, source)
-        field = Playfield.from_rows(width, height, start)
-        drops: list[Placement] = []
-        for number, drop in enumerate(content["drops"], 1):
-            piece = _read_placement(drop, f"{source}: drop {number}")
-            if not field.can_hard_drop(piece) and not can_tuck(field, piece):
-                raise InputError(
-                    f"{source}: drop {number}: the {piece.orientation.piece.name} cannot "
-                    "reach its place by a drop or a tuck"
-                )
-            field.drop(piece.orientation, piece.x, piece.y)
-            drops.append(piece)
-        background = _read_background(content, source)
-        plan = make_plan_from_drops(drops, colors, width, height, background, start)
-        return replace(plan, stops=_read_stops(content, len(plan), source))
-
-    def format(self, plan: Plan, source: str = "plan") -> str:
-        """Play the plan and write its log."""
-        return json.dumps(make_drop_log(plan, play_through(plan)))
+def parse_drop_log(text: str, source: str = "drops", board: tuple[int, int] | None = None) -> Plan:
+    """Read a drop log; ``board`` is ignored, because a log names its own."""
+    content = _load(text, source)
+    width, height = (_read_side(content, side, source) for side in ("width", "height"))
+    colors = _read_colors(content, source)
+    start = _read_start(content, width, height, source)
+    field = Playfield.from_rows(width, height, start)
+    drops: list[Placement] = []
+    for number, drop in enumerate(content["drops"], 1):
+        piece = _read_placement(drop, f"{source}: drop {number}")
+        if not field.can_hard_drop(piece) and not can_tuck(field, piece):
+            raise InputError(
+                f"{source}: drop {number}: the {piece.orientation.piece.name} cannot "
+                "reach its place by a drop or a tuck"
+            )
+        field.drop(piece.orientation, piece.x, piece.y)
+        drops.append(piece)
+    background = _read_background(content, source)
+    plan = make_plan_from_drops(drops, colors, width, height, background, start)
+    return replace(plan, stops=_read_stops(content, len(plan), source))
 
 
-DROP_LOG: Final[Format] = _DropLog()
+def format_drop_log(plan: Plan, source: str = "plan") -> str:
+    """Play the plan and write its log."""
+    return json.dumps(make_drop_log(plan, play_through(plan)))
+
+
+DROP_LOG: Final = Format(
+    "drop_log",
+    (".drops.json",),
+    "the game as played",
+    lambda start: start.startswith("{") and '"drops"' in start,
+    parse_drop_log,
+    format_drop_log,
+)
 
 
 def _load(text: str, source: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote
@@ -38,7 +38,7 @@ from tetrisprinter.errors import Hint, InputError, JobError, Setting, give_notic
 from tetrisprinter.formats import Format
 from tetrisprinter.game.field import Playfield, Rows, check_start
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, PieceQueue, spell_pieces
-from tetrisprinter.game.pieces import GREY, Cell, PieceType, Placement
+from tetrisprinter.game.pieces import GREY, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops, play
 from tetrisprinter.game.srs import can_tuck
@@ -108,8 +108,8 @@ def make_address(fumen: str) -> str:
     return _VIEWER + fumen.strip()
 
 
-def parse_fumen(text: str, source: str = "fumen") -> Plan:
-    """Read a fumen whose pages are the drops of a game.
+def parse_fumen(text: str, source: str = "fumen", board: tuple[int, int] | None = None) -> Plan:
+    """Read a fumen whose pages are the drops of a game; ``board`` is ignored.
 
     The game begins with the squares on the field of the first page that drops a piece.
     """
@@ -118,25 +118,26 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
     field = Playfield(WIDTH, HEIGHT)
     drops: list[Placement] = []
     shown_pages: list[int] = []  # the pages that show a piece without locking it
-    for page_number, (page, comment) in enumerate(_read_pages(text, source), 1):
+    for page_number, (rows, piece, action, comment) in enumerate(_read_pages(text, source), 1):
         place = f"{source}: page {page_number}"
         header = header or comment
         if not drops:
-            start = check_start(page.list_rows(), WIDTH, HEIGHT, f"{place}: its field")
+            start = check_start(rows, WIDTH, HEIGHT, f"{place}: its field")
             field = Playfield.from_rows(WIDTH, HEIGHT, start)
-        squares = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
-        if page.squares.keys() != squares:
+        if any(
+            list(map(bool, row)) != list(map(bool, own))
+            for row, own in zip(rows, field.rows, strict=True)
+        ):
             raise InputError(f"{place} does not show the field that the pages before it leave")
-        for is_set, problem in ((page.rise, "lets the field rise by a row"),
-                                (page.mirror, "mirrors the field")):  # fmt: skip
+        for is_set, problem in ((action.rise, "lets the field rise by a row"),
+                                (action.mirror, "mirrors the field")):  # fmt: skip
             if is_set:
                 raise InputError(f"{place} {problem}; expected drops only")
-        if page.piece is None:
+        if piece is None:
             continue
-        if not page.lock:
+        if not action.lock:
             shown_pages.append(page_number)
             continue
-        piece = page.piece
         if not field.can_hard_drop(piece) and not can_tuck(field, piece):
             name = piece.orientation.piece.name
             raise InputError(f"{place}: the {name} cannot reach its place by a drop or a tuck")
@@ -178,24 +179,10 @@ def _make_comments(plan: Plan) -> list[str]:
     return [*comments, ""]
 
 
-@dataclass(frozen=True, slots=True)
-class _FumenPage:
-    """A page of a fumen, before its piece is locked."""
-
-    squares: dict[Cell, PieceType | None]  # the types on the field, None for grey
-    piece: Placement | None
-    lock: bool
-    rise: bool
-    mirror: bool
-
-    def list_rows(self) -> list[list[int]]:
-        """Return the values of the squares, row by row, bottom first."""
-        values = {cell: GREY if kind is None else kind for cell, kind in self.squares.items()}
-        return [[values.get((x, y), 0) for x in range(WIDTH)] for y in range(HEIGHT)]
-
-
-def _read_pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
-    """Yield each page and its comment, before the page's piece is locked.
+def _read_pages(
+    text: str, source: str
+) -> Iterator[tuple[list[list[int]], Placement | None, Any, str]]:
+    """Yield each page before its piece is locked: rows from below, piece, flags and comment.
 
     The loop of the library would apply a page's flags before they can be refused.
     """
@@ -211,7 +198,11 @@ def _read_pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
             fumen_field, _ = reader.read_field()
             action = reader.read_action()
             comment = reader.read_comment() if action.comment else comment
-            page = _make_page(fumen_field, action)
+            rows = [
+                [_read_square(fumen_field.at(x, y)) for x in range(WIDTH)] for y in range(HEIGHT)
+            ]
+            operation = action.operation
+            piece = Placement.find(operation.shape()) if operation.mino.is_colored() else None
         except Exception as error:  # damaged data can make the library raise any error
             if not reader:
                 raise InputError(
@@ -221,8 +212,13 @@ def _read_pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
             raise InputError(
                 f"{source}: page {number} cannot be read; the string is damaged there or before"
             ) from error
-        yield page, comment
+        yield rows, piece, action, comment
         fumen_field.apply_action(action)
+
+
+def _read_square(mino: Any) -> int:
+    """Return the value of a square of the library's field; all but the seven types are grey."""
+    return int(PieceType.__members__.get(mino.name, GREY)) if mino else 0
 
 
 def _extract_data(text: str, source: str) -> tuple[str, str]:
@@ -241,20 +237,6 @@ def _extract_data(text: str, source: str) -> tuple[str, str]:
             "digits, + and /"
         )
     return marks[0][1], data
-
-
-def _make_page(fumen_field: Any, action: Any) -> _FumenPage:
-    """Return a page of the library as plain data."""
-    names = {
-        (x, y): fumen_field.at(x, y).name
-        for y in range(HEIGHT)
-        for x in range(WIDTH)
-        if fumen_field.at(x, y)
-    }
-    operation = action.operation
-    piece = Placement.find(operation.shape()) if operation.mino.is_colored() else None
-    squares = {cell: PieceType.__members__.get(name) for cell, name in names.items()}
-    return _FumenPage(squares, piece, action.lock, action.rise, action.mirror)
 
 
 @cache
@@ -292,27 +274,15 @@ def _parse_comment(comment: str) -> Plan:
     return plan if plan.width == WIDTH else Plan((), _STANDARD, WIDTH, HEIGHT)
 
 
-class _Fumen:
-    """The format of fumens; see :class:`Format`."""
-
-    name = "fumen"
-    extensions = (".fumen",)
-    summary = "a fumen"
-
-    def can_parse(self, start: str) -> bool:
-        """Return whether the first line contains the mark of a fumen's version."""
-        return _MARK.search(unquote(start.partition("\n")[0])) is not None
-
-    def parse(self, text: str, source: str = "fumen", board: tuple[int, int] | None = None) -> Plan:
-        """Read a fumen; see :func:`parse_fumen`."""
-        return parse_fumen(text.removeprefix("\ufeff"), source)
-
-    def format(self, plan: Plan, source: str = "plan") -> str:
-        """Write a fumen as one line; see :func:`format_fumen`."""
-        return format_fumen(plan, source) + "\n"
-
-
-FUMEN: Final[Format] = _Fumen()
+FUMEN: Final = Format(
+    "fumen",
+    (".fumen",),
+    "a fumen",
+    # The first line contains the mark of a fumen's version
+    lambda start: _MARK.search(unquote(start.partition("\n")[0])) is not None,
+    parse_fumen,
+    lambda plan, source="plan": format_fumen(plan, source) + "\n",
+)
 
 
 _ROWS: Final = 20

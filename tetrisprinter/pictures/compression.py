@@ -18,42 +18,32 @@ _Array = Any
 
 _MOST_PIXELS: Final = 640_000
 """An image with more pixels is not cleaned: it is averaged when it is scaled down."""
-_FEW: Final = 32
-"""An image with at most this number of colours has little noise."""
+_FEW: Final = 32  # an image with at most this number of colours has little noise
 _ALIKE: Final = (4.0, 6.0, 6.0)
 """Colours that differ by less, in luma and two chromas (of 255), look the same, even near black."""
 _ALIKE_BLOCKS: Final = (9.0, 12.0, 12.0)
 """The same for the medians of blocks of at least this side, in which little noise is left."""
 _SURE_BLOCK: Final = 4
-_NOISY: Final = 0.002
-"""The least share of pixels with noise in an image that was compressed."""
-_SLIGHT: Final = 10
-"""The most difference in a channel between slightly different pixels."""
-_MOST: Final = 10
-"""The most colours of a drawing that is cleaned."""
+_NOISY: Final = 0.002  # the least share of pixels with noise in an image that was compressed
+_SLIGHT: Final = 10  # the most difference in a channel between slightly different pixels
+_MOST: Final = 10  # the most colours of a drawing that is cleaned
 _BIN: Final = (4.0, 6.0, 6.0)
 _MOST_BINS: Final = 2000
 """An image with more different colours, counted in bins of this size, is a photo."""
-_NEAR: Final = (9.0, 14.0, 14.0)
-"""The ellipsoid in which the pixels of a peak are counted."""
+_NEAR: Final = (9.0, 14.0, 14.0)  # the ellipsoid in which the pixels of a peak are counted
 _FAR: Final = (24.0, 36.0, 36.0)
 _FACTORS: Final = (1.0, 0.5, 0.3)
 """The ellipsoid, and factors of its size, in which there is one peak."""
-_FLAT_SHARE: Final = 0.3
-"""A colour with a smaller share of flat pixels may be a mixture of chromas."""
+_FLAT_SHARE: Final = 0.3  # a colour with a smaller share of flat pixels may be a mixture of chromas
 _SMALL: Final = 6_400
 """An image with more pixels has flat patches, from which its colours are known."""
 _PATCHES: Final = 0.5
 _TIGHT: Final = 0.88
 """The least share of pixels in flat patches, and of those among them that are near a peak."""
-_RIM: Final = 0.03
-"""A mixture of two colours with at most this share of the patches is their edge."""
-_REACH: Final = 4
-"""A pixel outside patches gets the colour of a patch at most this far away."""
-_LEAST: Final = 0.004
-"""The least share of pixels of a peak."""
-_CHROMA: Final = 0.35
-"""The weight of squared differences in chroma beside those in luma."""
+_RIM: Final = 0.03  # a mixture of two colours with at most this share of the patches is their edge
+_REACH: Final = 4  # a pixel outside patches gets the colour of a patch at most this far away
+_LEAST: Final = 0.004  # the least share of pixels of a peak
+_CHROMA: Final = 0.35  # the weight of squared differences in chroma beside those in luma
 _ROUNDS: Final = 3
 _MEDIAN, _MOST_ERRORS = 5.5, 12.5
 """The largest median error of a drawing, and the largest error of nine in ten pixels (of 255)."""
@@ -61,8 +51,7 @@ _CERTAIN, _TINY = 5, 1_024
 """A small image with more colours and more pixels than these may as well be a small photo."""
 _GRID, _SURE_GRID = 0.85, 0.98
 """The least share of edges that lie between the blocks of enlarged pixel art; with few colours."""
-_EDGE: Final = 24.0
-"""The least difference in luma of an edge."""
+_EDGE: Final = 24.0  # the least difference in luma of an edge
 
 
 class _Fit(NamedTuple):

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from tetrisprinter.errors import ARGUMENTS, ArgumentError, InputError, Setting
 from tetrisprinter.pictures.drawings import (
@@ -71,12 +71,9 @@ if TYPE_CHECKING:
 
 MAX_COLORS: Final = 7
 _OPAQUE: Final = 128
-_READ_FOR: Final = 256
-"""An image that is scaled to fewer pixels a side is read as for this number."""
-_LEGIBLE: Final = 7
-"""The least height in squares of a line of text that can be read."""
-_SMALLEST: Final = 8
-"""The least longer side, in pixels, to which enlarged pixel art is shrunk."""
+_READ_FOR: Final = 256  # an image that is scaled to fewer pixels a side is read as for this number
+_LEGIBLE: Final = 7  # the least height in squares of a line of text that can be read
+_SMALLEST: Final = 8  # the least longer side, in pixels, to which enlarged pixel art is shrunk
 _LONGEST: Final = 2
 """The longer side of a scaled image is at most this number of times the side of a square one."""
 _MARGIN: Final = 16
@@ -329,7 +326,7 @@ def read_image(
         steps.append(Step(text, Setting.FRAME))
     with silence_pillow():
         image = _remove_noise(opened.image, options, steps)
-        pixels = PillowPixels(image, format_size(*opened.size))
+        pixels = Pixels(image, format_size(*opened.size))
         return convert_pixels(pixels, options, name, steps)
 
 
@@ -376,7 +373,7 @@ def convert_image(
             rgba, was = crop_image(rgba, rgba.size, conversion.crop, name), ""
         if rgba.info.get(BROKEN_PROFILE):
             steps.append(Step(BROKEN_PROFILE, Setting.FILE))
-        pixels = PillowPixels(_remove_noise(rgba, conversion, steps), was)
+        pixels = Pixels(_remove_noise(rgba, conversion, steps), was)
         return convert_pixels(pixels, conversion, name, steps)
 
 
@@ -405,35 +402,36 @@ def convert_pixels(
         picture = make_picture(pixels.rgba(), pixels.width, name)
         return ConvertedPicture(picture, steps=tuple(done))
     steps: list[Step] = []
-    is_background_open = conversion.background in (None, "auto")
+    background = conversion.background
+    is_background_open = background in (None, "auto")
     if conversion.defaults is not None and is_background_open:
         # Transparent pixels are the background, even if all of them are cropped later.
-        conversion = replace(conversion, background="transparent" if pixels.clear else "auto")
-    image, squares, width, margin = _scale(pixels, conversion, steps)
+        background = "transparent" if pixels.clear else "auto"
+    may_crop = background == "auto"
+    image, squares, width, margin = _scale(pixels, conversion, may_crop, steps)
     if margin is not None:
-        conversion = replace(conversion, background=bytes(margin).hex())
+        background = bytes(margin).hex()
     if not any(squares):  # a colour is a tuple, which is never false
         raise make_blank_error(name)
-    squares, ground = _draw(image, squares, width, conversion, steps)
+    squares, ground = _draw(image, squares, width, conversion, background, steps)
     picture = _join_squares(squares, width, ground, name).trim()
-    background = None if ground is None else bytes(ground).hex()
-    if background is not None:
-        steps.append(Step(f"{background} left empty", Setting.BACKGROUND))
+    emptied = None if ground is None else bytes(ground).hex()
+    if emptied is not None:
+        steps.append(Step(f"{emptied} left empty", Setting.BACKGROUND))
     if not picture.rows:
         if ground is not None and conversion.defaults is not None and is_background_open:
             # Everything counts as background, so print it as the picture.
-            conversion = replace(conversion, background="transparent")
-            return convert_pixels(pixels, conversion, name, done)
+            return convert_pixels(pixels, replace(conversion, background="transparent"), name, done)
         raise InputError(f"{name}: only background; nothing to print")
-    return ConvertedPicture(picture, background, (*done, *steps))
+    return ConvertedPicture(picture, emptied, (*done, *steps))
 
 
 def _scale(
-    pixels: Pixels, conversion: Conversion, steps: list[Step]
+    pixels: Pixels, conversion: Conversion, may_crop: bool, steps: list[Step]
 ) -> tuple[Pixels, _Squares, int, Rgb | None]:
     """Return the image that is drawn, its colours in the final size, its columns, and its ground.
 
-    The ground is the colour of margins that were cut off, or None.
+    With ``may_crop``, margins of one colour are cut off. The ground is their colour, or None.
     """
     defaults, image = conversion.defaults, pixels
     fit = conversion.fit or (
@@ -442,7 +440,7 @@ def _scale(
     ground = None
     if image.width > fit[0] or image.height > fit[1]:
         if defaults is not None:
-            ground = _find_margin(image, conversion)
+            ground = _find_margin(image, conversion) if may_crop else None
             cropped = image.crop_visible(ground)
             if (cropped.width, cropped.height) == (image.width, image.height):
                 ground = None
@@ -482,7 +480,6 @@ def _find_margin(image: Pixels, conversion: Conversion) -> Rgb | None:
         defaults is None
         or defaults.keeps_margins
         or conversion.frame is not None  # all frames are cut alike
-        or conversion.background != "auto"
         or image.block > 1  # pixel art shows where it stands on the board
     ):
         return None
@@ -511,12 +508,19 @@ def _list_factors(image: Pixels) -> list[int]:
 
 
 def _draw(
-    image: Pixels, squares: _Squares, width: int, conversion: Conversion, steps: list[Step]
+    image: Pixels,
+    squares: _Squares,
+    width: int,
+    conversion: Conversion,
+    background_option: str | None,
+    steps: list[Step],
 ) -> tuple[_Squares, Rgb | None]:
     """Return the colour of each square of a scaled image, and that of its background."""
-    option = conversion.background
-    hex_color = None if option in (None, "auto", "transparent") else parse_color(str(option))
-    background: Any = "auto" if option == "auto" else hex_color and parse_rgb(hex_color)
+    background: Rgb | Literal["auto"] | None = None
+    if background_option == "auto":
+        background = "auto"
+    elif background_option is not None and background_option != "transparent":
+        background = parse_rgb(parse_color(background_option))
     old_colors = {square for square in squares if square is not None}
     adjust, defaults = conversion.adjust, conversion.defaults
     max_colors = conversion.colors or (len(old_colors) if defaults is None else defaults.max_colors)
@@ -677,85 +681,37 @@ def _find_size_limit(image: Pixels, defaults: DefaultLimits) -> tuple[int, int]:
     return larger if is_small and image.is_art else box
 
 
-# The image that is converted. The steps of a conversion use Pixels, which is implemented here with
-# Pillow; the web page implements it with the browser. Enlarged pixel art consists of equal blocks
-# of pixels, so it is shrunk without loss. Any other image is averaged (Lanczos).
+# The image that is converted, in Pillow; the web page replaces every method by the browser's.
+# Enlarged pixel art consists of equal blocks of pixels, so it is shrunk without loss. Any other
+# image is averaged (Lanczos).
 
-_ART_COLORS: Final = 32
-"""An image with at most this number of colours may be pixel art."""
-
-_COUNTED: Final = 300
-"""The colours of an image are counted up to this number."""
+_ART_COLORS: Final = 32  # an image with at most this number of colours may be pixel art
+_COUNTED: Final = 300  # the colours of an image are counted up to this number
 
 _SPECKLED: Final = 0.04
 """An image is dithered if more than this share of its pixels differ from all neighbours."""
 
-_SAMPLE: Final = 4096
-"""About this number of pixels of an image is examined."""
+_SAMPLE: Final = 4096  # about this number of pixels of an image is examined
 
 
-class Pixels(Protocol):
-    """An RGBA image that is going to be converted."""
-
-    width: int  # in pixels
-    height: int
-    was: str  # its original size as text, such as ``4000x3000``
-    clear: int  # the number of transparent pixels
-    half: int  # the number of half-transparent pixels
-
-    @property
-    def block(self) -> int:
-        """The side in pixels of the one-coloured blocks of enlarged pixel art, or 1."""
-
-    @property
-    def colors(self) -> int:
-        """The number of colours; counting stops at some hundreds."""
-
-    @property
-    def is_dithered(self) -> bool:
-        """Whether the image has few colours and many pixels unlike all four neighbours."""
-
-    @property
-    def is_art(self) -> bool:
-        """Whether the image has few colours and is not dithered."""
-
-    def rgba(self) -> bytes:
-        """Return the image as RGBA."""
-
-    def crop_visible(self, ground: Rgb | None) -> Pixels:
-        """Return the smallest rectangle with all visible pixels that differ from a ground."""
-
-    def shrink(self, k: int) -> Pixels:
-        """Shrink the image by a factor: keep the middle pixel of each block of k x k."""
-
-    def scale(self, width: int, height: int) -> bytes:
-        """Scale the image; return the result as RGBA."""
-
-    def sample(self, right: int, down: int) -> bytes:
-        """Return some thousand pixels as RGBA, or the pixels at an offset from these pixels."""
-
-    def points(self, width: int, height: int, max_points: int) -> bytes:
-        """Return points of each square of a smaller picture, up to ``max_points`` a side: RGBA."""
-
-
-class PillowPixels:
-    """An image of Pillow in mode RGBA; see :class:`Pixels`."""
+class Pixels:
+    """An RGBA image of Pillow that is going to be converted; the page has a subclass of its own."""
 
     def __init__(self, image: Image.Image, was: str = "") -> None:
         self._image = image
         self.width, self.height = image.size
-        self.was = was or format_size(*image.size)
+        self.was = was or format_size(*image.size)  # the original size as text, as in 4000x3000
         alphas = image.getchannel("A").histogram()
-        self.clear, self.half = alphas[0], sum(alphas[1:255])
+        self.clear, self.half = alphas[0], sum(alphas[1:255])  # transparent pixels, and half ones
 
     @functools.cached_property
     def block(self) -> int:
-        """See :class:`Pixels`."""
+        """The side in pixels of the one-coloured blocks of enlarged pixel art, or 1."""
         return find_block_side(self._image)
 
     @functools.cached_property
     def colors(self) -> int:
-        """See :class:`Pixels`."""
+        """The number of colours; counting stops at some hundreds."""
         counts = self._image.getcolors(_COUNTED)
         if counts is None:
             return _COUNTED
@@ -767,7 +723,7 @@ class PillowPixels:
 
     @functools.cached_property
     def is_dithered(self) -> bool:
-        """See :class:`Pixels`."""
+        """Whether the image has few colours and many pixels unlike all four neighbours."""
         from PIL import ImageChops
 
         if not self._has_few_colors or min(self.width, self.height) < 3:
@@ -782,17 +738,17 @@ class PillowPixels:
         )
         return 1 - unlike_all.histogram()[0] / (size[0] * size[1]) > _SPECKLED
 
-    @property
+    @functools.cached_property
     def is_art(self) -> bool:
-        """See :class:`Pixels`."""
+        """Whether the image has few colours and is not dithered."""
         return self._has_few_colors and not self.is_dithered
 
     def rgba(self) -> bytes:
-        """See :class:`Pixels`."""
+        """Return the image as RGBA."""
         return self._image.tobytes()
 
-    def crop_visible(self, ground: Rgb | None) -> PillowPixels:
-        """See :class:`Pixels`."""
+    def crop_visible(self, ground: Rgb | None) -> Pixels:
+        """Return the smallest rectangle with all visible pixels that differ from a ground."""
         from PIL import Image as Images
         from PIL import ImageChops
 
@@ -806,19 +762,19 @@ class PillowPixels:
         box = shown.getbbox()
         if box is None:
             return self
-        cropped = PillowPixels(self._image.crop(box), self.was)
+        cropped = Pixels(self._image.crop(box), self.was)
         cropped.is_dithered = self.is_dithered  # soft edges look so without the margins
         return cropped
 
-    def shrink(self, k: int) -> PillowPixels:
-        """See :class:`Pixels`."""
+    def shrink(self, k: int) -> Pixels:
+        """Shrink the image by a factor: keep the middle pixel of each block of k x k."""
         from PIL import Image as Images
 
         size = (self.width // k, self.height // k)
-        return PillowPixels(self._image.resize(size, Images.Resampling.NEAREST), self.was)
+        return Pixels(self._image.resize(size, Images.Resampling.NEAREST), self.was)
 
     def scale(self, width: int, height: int) -> bytes:
-        """See :class:`Pixels`."""
+        """Scale the image; return the result as RGBA."""
         from PIL import Image as Images
 
         small = self._average((width, height), Images.Resampling.LANCZOS)
@@ -832,7 +788,7 @@ class PillowPixels:
         return self._image.convert("RGBa").resize(size, filter_).convert("RGBA")
 
     def sample(self, right: int, down: int) -> bytes:
-        """See :class:`Pixels`."""
+        """Return some thousand pixels as RGBA, or the pixels at an offset from these pixels."""
         from PIL import Image as Images
 
         image = self._image
@@ -843,11 +799,11 @@ class PillowPixels:
             image.paste(moved)
         return image.resize(size, Images.Resampling.NEAREST).tobytes()
 
-    def points(self, width: int, height: int, max_points: int) -> bytes:
-        """See :class:`Pixels`."""
+    def points(self, width: int, height: int, most: int) -> bytes:
+        """Return points of each square of a smaller picture, up to ``most`` a side, as RGBA."""
         from PIL import Image as Images
 
-        across = min(max_points, -(-self.width // width))
+        across = min(most, -(-self.width // width))
         sampled_size = (across * width, across * height)
         if self.width > 2 * sampled_size[0]:
             return self._average(sampled_size, Images.Resampling.BOX).tobytes()

@@ -39,14 +39,12 @@ _ALIKE: Final = 0.5
 _PATCHED: Final = 0.2
 """The least share of an ink's pixels that equal the pixels on their right and below."""
 
-_GROUND: Final = 0.03
-"""The least share of an image's pixels that have the colour of a ground."""
+_GROUND: Final = 0.03  # the least share of an image's pixels that have the colour of a ground
 
 _PAPER_SHARE: Final = 0.5
 """A ground with at least this share of an image is the paper of a line drawing."""
 
-_GROUNDS: Final = 4
-"""Strokes are searched on at most this number of grounds."""
+_GROUNDS: Final = 4  # strokes are searched on at most this number of grounds
 
 _APART: Final = 24
 """The least difference in some channel (of 255) between two grounds, or between a detail and a
@@ -55,8 +53,7 @@ mixture."""
 _INK: Final = 0.003
 """The least share of pixels, or of the small picture's squares with strokes, that an ink has."""
 
-_SAME: Final = 0.045
-"""Colours closer than this (in OKLab) count as one ink."""
+_SAME: Final = 0.045  # colours closer than this (in OKLab) count as one ink
 
 _COVERED: Final = 0.8
 """The least share of a drawing that its inks cover; other pixels are mixtures along edges."""
@@ -83,8 +80,7 @@ _DETAIL: Final = 0.1
 _AWAY: Final = 0.1
 """The colour of a detail is farther than this (in OKLab) from all inks; nearer ones are halos."""
 
-_SEVERAL: Final = 8
-"""Mixtures are formed of at most this number of a drawing's most common inks."""
+_SEVERAL: Final = 8  # mixtures are formed of at most this number of a drawing's most common inks
 
 Neighbours = Sequence[tuple[Rgb | None, Rgb | None]]
 """For each pixel: the pixel on its right and the pixel below."""
@@ -247,8 +243,7 @@ ACROSS: Final = 16
 COARSE: Final = 8
 """At most this number of points across a square is searched for inks."""
 
-_INKED: Final = 24
-"""The least difference of a stroke from the ground in some channel (of 255)."""
+_INKED: Final = 24  # the least difference of a stroke from the ground in some channel (of 255)
 
 _PALE: Final = 0.35
 """The same as a share of the largest difference, so that pale grids of charts are no strokes."""
@@ -256,8 +251,7 @@ _PALE: Final = 0.35
 _SOLID: Final = 0.75
 """A square is in a patch if at least this share is covered, unless the square is in a line."""
 
-_SURE: Final = 0.3
-"""A square is always inked if strokes cover more than this share of the square."""
+_SURE: Final = 0.3  # a square is always inked if strokes cover more than this share of the square
 
 _END: Final = 0.3
 """The end of a stroke is inked if it is covered this share as much as the square before it."""
@@ -277,14 +271,12 @@ _FADE: Final = 0.65
 _PRESENT: Final = 0.1
 """A square may be drawn in an ink if at least this share of its points has the ink."""
 
-_BETWEEN: Final = 40
-"""This is added to the distance (RGB) of a paper-coloured point from every ink."""
+_BETWEEN: Final = 40  # this is added to the distance (RGB) of a paper-coloured point from every ink
 
 _EDGE: Final = 40
 """A square is the edge of a patch if it differs at most this much from patch mixed with ground."""
 
-_CORE: Final = 0.7
-"""The share of a text line's height that the bar for its letters fills."""
+_CORE: Final = 0.7  # the share of a text line's height that the bar for its letters fills
 
 Squares = Sequence[Rgb | None]
 
@@ -297,7 +289,6 @@ class _Grid:
         self.size = self.stride * (rows + 2)
         # Where each square of the picture is in the list
         self.inner = [(y + 1) * self.stride + x + 1 for y in range(rows) for x in range(columns)]
-        self.places = frozenset(self.inner)
         self.around = [y * self.stride + x for y in (-1, 0, 1) for x in (-1, 0, 1)]
 
     def sum_around(self, values: Sequence[float]) -> list[float]:

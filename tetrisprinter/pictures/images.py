@@ -582,8 +582,7 @@ PSD_SIGNATURE: Final = b"8BPS"
 _MODES: Final = {1: "L", 2: "P", 3: "RGB", 4: "CMYK", 8: "L"}
 """Photoshop's number of a colour mode -> Pillow's mode; a duotone (8) is read as grey."""
 
-_NAMES: Final = {0: "black and white", 7: "multichannel", 9: "Lab"}
-"""Modes that are not read."""
+_NAMES: Final = {0: "black and white", 7: "multichannel", 9: "Lab"}  # modes that are not read
 
 _PROFILE, _VERSION, _ALPHA_NAMES, _TRANSPARENT_INDEX = 1039, 1057, 1006, 1047
 """Numbers of image resources."""
@@ -591,42 +590,31 @@ _PROFILE, _VERSION, _ALPHA_NAMES, _TRANSPARENT_INDEX = 1039, 1057, 1006, 1047
 _RAW, _RLE = 0, 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
-    """The first section of a file."""
-
-    is_large: bool  # a PSB, whose layer section and rows have longer numbers
-    channels: int
-    height: int
-    width: int
-    depth: int  # bits a channel
-    mode: int
-
-
 def read_psd(file: IO[bytes], name: str, max_pixels: int) -> Image.Image:
     """Read the merged image of a Photoshop file, with its transparency and colour profile."""
-    version, *numbers = struct.unpack(">4xH6xHIIHH", file.read(26))
-    header = _Header(version == 2, *numbers)
-    if header.mode not in _MODES or header.depth != 8:
-        mode = _NAMES.get(header.mode, f"mode {header.mode}")
-        given = f"{header.depth} bits a channel" if header.mode in _MODES else mode
+    header = struct.unpack(">4xH6xHIIHH", file.read(26))
+    version, channel_count, height, width, depth, mode = header
+    is_large = version == 2  # a PSB, whose layer section and rows have longer numbers
+    if mode not in _MODES or depth != 8:
+        name_of_mode = _NAMES.get(mode, f"mode {mode}")
+        given = f"{depth} bits a channel" if mode in _MODES else name_of_mode
         raise InputError(
             f"{name}: this kind of PSD cannot be read: {given}; expected 8 bits a channel in RGB, "
             "CMYK, grey or indexed colours; or save it as PNG"
         )
-    if header.width * header.height > max_pixels:
+    if width * height > max_pixels:
         raise InputError(
-            f"{name}: {header.width}x{header.height} pixels are too many; "
-            f"expected at most {max_pixels:,}"
+            f"{name}: {width}x{height} pixels are too many; expected at most {max_pixels:,}"
         )
-    palette, resources, layers = _read_sections(file, header)
+    palette, resources, layers = _read_sections(file, is_large)
     version_data = resources.get(_VERSION, b"")
     if len(version_data) > 4 and not version_data[4]:
         raise InputError(
             f"{name}: the PSD contains no merged image; save it with maximum compatibility, or as "
             "PNG"
         )
-    image, alpha = _join_channels(_MODES[header.mode], _read_channels(file, header), palette)
+    channels = _read_channels(file, channel_count, (width, height), is_large)
+    image, alpha = _join_channels(_MODES[mode], channels, palette)
     if image.mode == "P" and _TRANSPARENT_INDEX in resources:
         image.info["transparency"] = int.from_bytes(resources[_TRANSPARENT_INDEX], "big")
     if _PROFILE in resources:
@@ -642,7 +630,7 @@ def read_psd(file: IO[bytes], name: str, max_pixels: int) -> Image.Image:
     return image
 
 
-def _read_sections(file: IO[bytes], header: _Header) -> tuple[bytes, dict[int, bytes], int]:
+def _read_sections(file: IO[bytes], is_large: bool) -> tuple[bytes, dict[int, bytes], int]:
     """Read what precedes the merged image: palette, resources by number, and count of layers.
 
     If the count is negative, the first extra channel of the merged image is its transparency.
@@ -654,8 +642,9 @@ def _read_sections(file: IO[bytes], header: _Header) -> tuple[bytes, dict[int, b
         block.seek(name_length | 1, io.SEEK_CUR)  # name and length: pairs of bytes
         resources[number] = _read_block(block)
         block.seek(len(resources[number]) & 1, io.SEEK_CUR)
-    layers = io.BytesIO(_read_block(file, 8 if header.is_large else 4))
-    layer_info = _read_block(layers, 8 if header.is_large else 4)
+    length_size = 8 if is_large else 4
+    layers = io.BytesIO(_read_block(file, length_size))
+    layer_info = _read_block(layers, length_size)
     count = struct.unpack_from(">h", layer_info)[0] if len(layer_info) > 1 else 0
     return palette, resources, count
 
@@ -665,21 +654,24 @@ def _read_block(file: IO[bytes], size: int = 4) -> bytes:
     return file.read(int.from_bytes(file.read(size), "big"))
 
 
-def _read_channels(file: IO[bytes], header: _Header) -> list[Image.Image]:
+def _read_channels(
+    file: IO[bytes], count: int, size: tuple[int, int], is_large: bool
+) -> list[Image.Image]:
     """Read the channels of the merged image as grey images."""
     from PIL import Image
 
-    size, rows = (header.width, header.height), header.height * header.channels
+    width, height = size
+    rows = height * count
     compression = int.from_bytes(file.read(2), "big")
     if compression not in (_RAW, _RLE):
         raise ValueError(f"unknown compression {compression}")
-    lengths = [header.width] * rows
+    lengths = [width] * rows
     if compression == _RLE:
-        format_ = f">{rows}{'I' if header.is_large else 'H'}"
+        format_ = f">{rows}{'I' if is_large else 'H'}"
         lengths = list(struct.unpack(format_, file.read(struct.calcsize(format_))))
     channels = []
-    for first in range(0, rows, header.height):
-        data = file.read(sum(lengths[first : first + header.height]))
+    for first in range(0, rows, height):
+        data = file.read(sum(lengths[first : first + height]))
         decoder = ("raw", "L", 0, 1) if compression == _RAW else ("packbits", "L")
         channels.append(Image.frombytes("L", size, data, *decoder))
     return channels
@@ -725,12 +717,9 @@ LARGEST_SVG: Final = 20_000_000
 """The most bytes of an SVG."""
 
 _GZIP: Final = b"\x1f\x8b"
-_DRAWN: Final = 1024
-"""How many pixels wide an SVG is drawn."""
-_LONG: Final = 4
-"""An SVG that is more than this number of times as high as wide is drawn narrower."""
-_DPI: Final = 96
-"""Pixels per inch (CSS), needed for an SVG whose size is in points or millimetres."""
+_DRAWN: Final = 1024  # how many pixels wide an SVG is drawn
+_LONG: Final = 4  # an SVG that is more than this number of times as high as wide is drawn narrower
+_DPI: Final = 96  # pixels per inch (CSS), needed for an SVG whose size is in points or millimetres
 
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?svg\b[^>]*>", re.IGNORECASE)
 _SKIPPED: Final = (("<?", "?>"), ("<!--", "-->"), ("<!", ">"))
@@ -749,8 +738,7 @@ _VARIABLE: Final = re.compile(r"(--[\w-]+)\s*:\s*([^;{}\"'<>]+)")
 _USE: Final = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,\s*((?:[^()]|\([^()]*\))*))?\)")
 _FAMILIES: Final = ("DejaVu Sans", "Liberation Sans", "Noto Sans", "Arial", "Helvetica", "FreeSans")
 """Fonts that are tried if those of a text are not installed."""
-_DEPTH: Final = 8
-"""Variables may refer to each other in chains of this length."""
+_DEPTH: Final = 8  # variables may refer to each other in chains of this length
 
 
 def is_svg(data: bytes) -> bool:

@@ -310,8 +310,7 @@ PALETTES: Final[dict[str, tuple[Color, ...]]] = {
 }
 """The named palettes."""
 
-_MOST: Final = 256
-"""The most colours of a palette."""
+_MOST: Final = 256  # the most colours of a palette
 
 
 def read_palette(value: str) -> tuple[Color, ...]:

@@ -34,8 +34,7 @@ _LEAST_MORE: Final = 3
 _MORE: Final = 0.1
 """A photo's penalty for each colour more than the inks, for at least ``_LEAST_MORE`` colours."""
 
-_FINE: Final = 0.04
-"""At this distance from its palette a photo needs no more colours."""
+_FINE: Final = 0.04  # at this distance from its palette a photo needs no more colours
 
 MOST_COMPARED: Final = 10_000
 """Up to this number of squares a drawing and a photo are compared, in about a second."""
@@ -45,8 +44,7 @@ _FIRMER: Final = (1.0, 1.5, 2.0)
 """Mixed squares may have ``_DEARER`` times as many changes of colour as plain squares. If they have
 more, specks are removed more strongly, by the next factor of ``_FIRMER``."""
 
-_BORDER: Final = 0.5
-"""The least share of the border that a background covers."""
+_BORDER: Final = 0.5  # the least share of the border that a background covers
 
 _EVEN: Final = 0.06
 """Border squares closer than this (in OKLab) to the background's colour count as background."""
@@ -86,9 +84,8 @@ class ScaledImage:
     pixels: Sequence[Rgb | None]  # row by row from the top; None where it is transparent
     width: int  # the number of columns
     sample: Sequence[Rgb | None]  # some thousand pixels of the image before it was scaled
-    inks: Sequence[
-        Rgb
-    ] = ()  # if the image is a drawing: see :func:`~tetrisprinter.pictures.drawings.find_inks`
+    # If the image is a drawing: see :func:`~tetrisprinter.pictures.drawings.find_inks`
+    inks: Sequence[Rgb] = ()
     # For each square the indices of its inks: a mixture of two inks is never drawn in a third one.
     # Empty if these inks are not known
     present: Sequence[tuple[int, ...]] = ()
@@ -329,8 +326,7 @@ _LESS: Final = 0.6
 All the way, light skin turns into white patches. The share was chosen by looking at portraits.
 """
 
-_RADIUS: Final = 1.2
-"""Standard deviation in squares of the blur that sharpening subtracts."""
+_RADIUS: Final = 1.2  # standard deviation in squares of the blur that sharpening subtracts
 
 _OVERSHOOT: Final = 0.05
 """How far sharpening may exceed the colours around a square: more would look like a rim."""
@@ -349,11 +345,8 @@ _SMOOTH: Final = 0.065
 _CELL: Final = 0.06
 """The side of a cell of the colour space; the colours of a cell are counted together."""
 
-_ROUNDS: Final = 12
-"""Rounds of k-means after each new colour."""
-
-_FARTHEST: Final = 4.0
-"""More than the squared distance of any two colours."""
+_ROUNDS: Final = 12  # rounds of k-means after each new colour
+_FARTHEST: Final = 4.0  # more than the squared distance of any two colours
 
 _CANDIDATES: Final = 64
 """A new colour is chosen among this number of colours, those with the largest weighted errors."""
@@ -364,8 +357,7 @@ _SKIN: Final = 6
 Less leaves the skin before a grey wall grey; more takes colours from clothes and flags. The number
 was chosen by looking at portraits. Skin, dark or light, has nearly one hue.
 """
-_SKIN_MEDIAN: Final = 3
-"""The same when a palette's colour is replaced by a median."""
+_SKIN_MEDIAN: Final = 3  # the same when a palette's colour is replaced by a median
 
 _SKIN_LIGHT: Final = (0.3, 0.97)
 _SKIN_CHROMA: Final = (0.015, 0.12)
@@ -389,8 +381,7 @@ An eye sees errors and their gradients under a blur (0.15, 0.7, 0.15 along each 
 beside a square add to its own error, and errors two squares away subtract from it.
 """
 
-_SWEEPS: Final = 4
-"""The most sweeps over the squares to remove specks."""
+_SWEEPS: Final = 4  # the most sweeps over the squares to remove specks
 
 _DARK: Final = 0.003
 """About the brightness of 0a0a0a. OKLab shows 010000 as far from black as 333333 from 3c3c3c."""

@@ -57,8 +57,7 @@ _NO_IMAGES: Final = frozenset(("thumbs.db", "ehthumbs.db", "desktop.ini"))
 WIDEST_LINE: Final = 96
 """The most columns of a line of text if no board is named; also the longest side of a banner."""
 
-_LONGEST_NAME: Final = 60
-"""The most characters of the name of a text in messages."""
+_LONGEST_NAME: Final = 60  # the most characters of the name of a text in messages
 
 LONGEST_TEXT: Final = 4_000
 """The most characters of a text; a longer one would be a picture of thousands of rows."""
@@ -110,13 +109,13 @@ def _make_path_sources(path: Path, name: str = "") -> Iterable[Source]:
     name = name or str(path)
     if is_pipe(path):  # read now, because it can be read only once, and only by this process
         return [make_bytes_source(read_bytes(path), name, path.stem)]
-    read, count_frames = partial(_read_file, name), partial(_count_frames, name, name)
+    read, count_frames = partial(_read_image, name, name), partial(_count_frames, name, name)
     return [Source(name, path.stem, read, path, count_frames)]
 
 
 def make_bytes_source(data: bytes, name: str, stem: str) -> Source:
     """Return a source that contains the bytes of an image file."""
-    read, count_frames = partial(_read_bytes, data, name), partial(_count_frames, data, name)
+    read, count_frames = partial(_read_image, data, name), partial(_count_frames, data, name)
     return Source(name, stem, read, frames=count_frames)
 
 
@@ -248,25 +247,18 @@ def _read_glyph(glyph: Glyph, conversion: Conversion) -> ConvertedPicture:
     return _read_picture(glyph.picture(), conversion)
 
 
-def _read_file(path: str, conversion: Conversion) -> ConvertedPicture:
+def _read_image(file: str | bytes, name: str, conversion: Conversion) -> ConvertedPicture:
+    """Convert a file, given by its path or its bytes."""
     from tetrisprinter.pictures.convert import read_image
 
-    return read_image(path, conversion)
-
-
-def _read_bytes(data: bytes, name: str, conversion: Conversion) -> ConvertedPicture:
-    from tetrisprinter.pictures.convert import read_image
-
-    return read_image(io.BytesIO(data), conversion, name)
+    return read_image(io.BytesIO(file) if isinstance(file, bytes) else file, conversion, name)
 
 
 def _count_frames(file: str | bytes, name: str) -> int:
     """Return the number of frames of a file, given by its path or its bytes."""
     from tetrisprinter.pictures.images import count_image_frames
 
-    if isinstance(file, bytes):
-        return count_image_frames(io.BytesIO(file), name)
-    return count_image_frames(file, name)
+    return count_image_frames(io.BytesIO(file) if isinstance(file, bytes) else file, name)
 
 
 def _read_frame(

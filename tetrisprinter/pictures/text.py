@@ -16,11 +16,11 @@ from __future__ import annotations
 import re
 import subprocess
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal
 
 from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.pictures.picture import Color, Picture
@@ -36,8 +36,7 @@ DEFAULT_SIZE: Final = 16
 _BUILTIN: Final = Path(__file__).with_name("builtin.bdf")
 """A font of Latin, Cyrillic and Greek letters, punctuation and symbols."""
 
-_TAB: Final = 4
-"""A tab moves to the next multiple of this number of characters."""
+_TAB: Final = 4  # a tab moves to the next multiple of this number of characters
 
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\ufe0e\ufeff"))
 """Characters that are not drawn: soft hyphens, spaces without width, and marks of text style."""
@@ -53,28 +52,17 @@ class Bitmap:
     colors: Mapping[tuple[int, int], Color] | None = None  # of an emoji: the colours of the pixels
 
 
-class Font(Protocol):
-    """The protocol of fonts for :func:`set_text`."""
-
-    @property
-    def line_height(self) -> int:
-        """Rows from one baseline to the next."""
-        ...
-
-    def bitmap(self, character: str) -> Bitmap | None:
-        """Return a character's image; None if the font does not have it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class _BitmapFont:
-    """A font whose bitmaps were read from a file, by code point."""
+class Font:
+    """A font for :func:`set_text`."""
 
-    bitmaps: dict[int, Bitmap]
-    line_height: int
+    line_height: int  # rows from one baseline to the next
+    bitmap: Callable[[str], Bitmap | None]  # a character's image; None if the font lacks it
 
-    def bitmap(self, character: str) -> Bitmap | None:
-        return self.bitmaps.get(ord(character))
+
+def _make_bitmap_font(bitmaps: Mapping[int, Bitmap], line_height: int) -> Font:
+    """Return a font whose bitmaps were read from a file, by code point."""
+    return Font(line_height, lambda character: bitmaps.get(ord(character)))
 
 
 _UNIFONT_ASCENT: Final = 14
@@ -91,11 +79,7 @@ def _convert_glyph(glyph: Glyph) -> Bitmap:
     return Bitmap(ink, glyph.width)
 
 
-def _read_hex_font(path: Path, codes: frozenset[int]) -> _BitmapFont:
-    return _BitmapFont({g.code: _convert_glyph(g) for g in read_hex(path) if g.code in codes}, 16)
-
-
-def _read_bdf(path: Path) -> _BitmapFont:
+def _read_bdf(path: Path) -> Font:
     """Read Adobe's Glyph Bitmap Distribution Format."""
     bitmaps: dict[int, Bitmap] = {}
     ascent, descent, height = 0, 0, 0
@@ -130,7 +114,7 @@ def _read_bdf(path: Path) -> _BitmapFont:
         raise InputError(f"{path}:{number}: not a line of a BDF font") from error
     if not bitmaps:
         raise InputError(f"{path}: not a BDF font; no glyph has a code")
-    return _BitmapFont(bitmaps, ascent + descent or height)
+    return _make_bitmap_font(bitmaps, ascent + descent or height)
 
 
 def _make_bitmap(rows: list[str], box: tuple[int, int, int, int], advance: int) -> Bitmap:
@@ -147,44 +131,41 @@ def _make_bitmap(rows: list[str], box: tuple[int, int, int, int], advance: int) 
     return Bitmap(frozenset(ink), advance)
 
 
-class _OutlineFont:
-    """A font that FreeType renders through Pillow."""
+def _open_outline_font(path: Path, size: int) -> Font:
+    """Return a font that FreeType renders through Pillow."""
+    from PIL import Image, ImageDraw, ImageFont
 
-    def __init__(self, path: Path, size: int) -> None:
-        from PIL import ImageFont
+    try:
+        font = ImageFont.truetype(str(path), size)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read as a font: {error}") from error
+    ascent, descent = font.getmetrics()
+    line_height = ascent + descent
 
-        try:
-            self._font = ImageFont.truetype(str(path), size)
-        except (OSError, ValueError) as error:
-            raise InputError(f"{path}: cannot be read as a font: {error}") from error
-        self.ascent, descent = self._font.getmetrics()
-        self.line_height = self.ascent + descent
-        self._missing = self._draw("\U0010fffe")
-
-    def bitmap(self, character: str) -> Bitmap | None:
-        drawn = self._draw(character)
-        # FreeType draws the same image for every character that a font lacks.
-        return None if drawn == self._missing and not character.isspace() else drawn
-
-    def _draw(self, character: str) -> Bitmap:
-        """Draw a character and return its bitmap."""
-        from PIL import Image, ImageDraw
-
-        advance = round(self._font.getlength(character))
-        margin = self.line_height  # glyphs may reach to the left of the pen
-        size = (advance + 2 * margin, 3 * self.line_height)
-        image = Image.new("1", size)
-        draw = ImageDraw.Draw(image)
-        draw.fontmode = "1"
-        draw.text((margin, self.line_height), character, fill=1, font=self._font)
-        baseline = self.line_height + self.ascent
-        data = image.convert("L").tobytes()
+    def draw(character: str) -> Bitmap:
+        advance = round(font.getlength(character))
+        margin = line_height  # glyphs may reach to the left of the pen
+        width = advance + 2 * margin
+        image = Image.new("1", (width, 3 * line_height))
+        canvas = ImageDraw.Draw(image)
+        canvas.fontmode = "1"
+        canvas.text((margin, line_height), character, fill=1, font=font)
+        top = line_height + ascent - 1  # the row above the baseline
         ink = frozenset(
-            (index % size[0] - margin, baseline - 1 - index // size[0])
-            for index, value in enumerate(data)
+            (index % width - margin, top - index // width)
+            for index, value in enumerate(image.convert("L").tobytes())
             if value
         )
         return Bitmap(ink, advance)
+
+    missing = draw(_MISSING)
+
+    def find(character: str) -> Bitmap | None:
+        drawn = draw(character)
+        # FreeType draws the same image for every character that a font lacks.
+        return None if drawn == missing and not character.isspace() else drawn
+
+    return Font(line_height, find)
 
 
 def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
@@ -200,10 +181,12 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
     if not is_file(path):
         raise InputError(f"{path}: cannot be read: no such file")
     if suffix == ".hex":
-        return _read_hex_font(path, frozenset(map(ord, _normalize(text))))
+        codes = frozenset(map(ord, _normalize(text)))
+        glyphs = (glyph for glyph in read_hex(path) if glyph.code in codes)
+        return _make_bitmap_font({glyph.code: _convert_glyph(glyph) for glyph in glyphs}, ROWS)
     if suffix == ".bdf":
         return _read_bdf(path)
-    return _OutlineFont(path, size)
+    return _open_outline_font(path, size)
 
 
 def wrap_text(text: str, font: Font, columns: int) -> str:
@@ -339,18 +322,14 @@ _CLUSTER: Final = re.compile(f"{_EMOJI}(?:{_JOINER}{_EMOJI})*|.\ufe0f?", re.DOTA
 _SIZES: Final = (109, 160, 136, 128, 96, 72, 64, 48, 40, 32, 20)
 """Sizes in pixels to try: a font of bitmaps has only one or some of them."""
 
-_MISSING: Final = "\U0010fffe"
-"""A character that no font has."""
+_MISSING: Final = "\U0010fffe"  # a character that no font has
 
 _WIDEST: Final = 1.6
 """An emoji at most this many times as wide as high is one picture, not its parts side by side."""
 
 _OPAQUE: Final = 128
-_COLORS: Final = 4
-"""The most colours of an emoji."""
-
-_BELOW: Final = 0.18
-"""The share of an emoji's height that is below the baseline."""
+_COLORS: Final = 4  # the most colours of an emoji
+_BELOW: Final = 0.18  # the share of an emoji's height that is below the baseline
 
 _EMOJI_PLACES: Final = (
     "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf",
@@ -457,8 +436,7 @@ def _shrink(image: Image.Image, height: int) -> Bitmap:
 # systems install it.
 
 ROWS: Final = 16
-_WIDTHS: Final = (8, 16, 24, 32)
-"""The widths of glyphs in pixels."""
+_WIDTHS: Final = (8, 16, 24, 32)  # the widths of glyphs in pixels
 _LINE: Final = re.compile(r"([0-9A-Fa-f]{4,6}):([0-9A-Fa-f]+)")
 _UNIFONT_PLACES: Final = (
     "/usr/share/unifont/unifont.hex",
@@ -485,9 +463,11 @@ class Glyph:
         """The number of columns."""
         return len(self.rows[0]) if self.rows else 0
 
-    def picture(self, color: Color = GLYPH_COLOR) -> Picture:
+    def picture(self) -> Picture:
         """Return the glyph as a picture, without the empty rows above and below."""
-        rows = tuple(tuple(color if bit else None for bit in row) for row in reversed(self.rows))
+        rows = tuple(
+            tuple(GLYPH_COLOR if bit else None for bit in row) for row in reversed(self.rows)
+        )
         picture = Picture(rows, self.name).trim()
         if not picture.rows:
             raise InputError(f"{self.name}: blank glyph; nothing to print")
@@ -628,8 +608,8 @@ def draw_seconds(seconds: int, color: Color = "f5f5f5", font: str = SMALL) -> tu
 def _make_face(lines: list[str], color: Color, name: str) -> tuple[Picture, int]:
     """Return lines of ``#`` and ``.`` as a picture, and the index of its first filled column."""
     rows = [tuple(color if c == "#" else None for c in row) for row in reversed(lines)]
-    left = min(x for row in rows for x, c in enumerate(row) if c)
-    return Picture(tuple(rows), name).trim().trim_columns(), left
+    picture = Picture(tuple(rows), name).trim().trim_columns()
+    return picture, picture.columns_left
 
 
 def _draw_line(text: str, digits: dict[str, list[str]]) -> list[str]:

@@ -1,8 +1,8 @@
 """Renderers: they write a game as a picture, an animation or a page.
 
-:data:`RENDERERS` lists one renderer for each kind of file. A new renderer needs a module with an
-object that implements :class:`Renderer`, and a line in the list. Commands, help texts and messages
-then name the new kind of file. ``docs/extending.md`` adds a renderer.
+:data:`RENDERERS` lists one renderer for each kind of file. A new one needs a module with a
+:class:`Renderer`, and a line in the list. Commands, help texts and messages then name the new kind
+of file. ``docs/extending.md`` adds a renderer.
 
 Words: docs/glossary.md
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePath
-from typing import IO, Any, Final, Protocol, runtime_checkable
+from typing import IO, Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import HasPlan, Plan
@@ -129,40 +129,25 @@ RENDERING: Final = {**list_options(Look), **list_options(Timing), **list_options
 """The options of a rendering by name, for commands and library."""
 
 
-class Renderer(Protocol):
+def _accept(rendering: Rendering) -> None:
+    """Accept all options."""
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
     """A writer of one kind of file, such as GIF."""
 
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        """The file extensions: lower case, with the dot, the usual one first."""
-
-    @property
-    def summary(self) -> str:
-        """A noun phrase with its article, for lists: ``"an animation"``."""
-
-    @property
-    def has_transparency(self) -> bool:
-        """Whether the format can leave empty squares transparent."""
-
-    def check(self, rendering: Rendering) -> None:
-        """Refuse options that the format cannot have, before planning begins."""
-
-    def write(
-        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-    ) -> None:
-        """Play a plan and write the file.
-
-        The same arguments give the same bytes. The last frame, or the only one, is the picture
-        that the game leaves, in the plan's colours.
-        """
-
-
-@runtime_checkable
-class Animator(Renderer, Protocol):
-    """A renderer that can write any animation, not only that of one game."""
-
-    def draw(self, file: IO[bytes], animation: Animation) -> None:
-        """Write an animation."""
+    extensions: tuple[str, ...]  # lower case, with the dot, the usual one first
+    summary: str  # a noun phrase with its article, for lists: "an animation"
+    # Plays a plan and writes the file: ``write(file, plan, rendering, report=None)``. The same
+    # arguments give the same bytes. The last frame, or the only one, is the picture that the game
+    # leaves, in the plan's colours
+    write: Callable[..., None]
+    # Refuses options that the format cannot have, before planning begins
+    check: Callable[[Rendering], None] = _accept
+    has_transparency: bool = False  # whether the format can leave empty squares transparent
+    # Writes any animation, not only that of one game; None if the file shows none
+    draw: Callable[[IO[bytes], Animation], None] | None = None
 
 
 RENDERERS: Final = LazyDict[Renderer](

@@ -16,8 +16,8 @@ import io
 import re
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -27,24 +27,19 @@ from tetrisprinter.game.field import Rows
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.render import Animator, Renderer, Rendering, Report
+from tetrisprinter.render import Renderer, Rendering, Report
 from tetrisprinter.render.frames import (
     LONGEST_SIDE,
     Animation,
-    AnimationRenderer,
     Note,
-    find_changes,
+    PaintedFrame,
     make_animation,
-    merge_frames,
     shrink_board,
-    time_frames,
 )
 from tetrisprinter.render.paint import choose_display_colors, choose_field_for
 from tetrisprinter.support.counts import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -52,71 +47,89 @@ if TYPE_CHECKING:
 
 
 _MAX_FPS: Final = 50.0
-_MAX_FILM_BYTES: Final = 1_500_000
-"""Many networks and messengers take no larger GIF."""
+_MAX_FILM_BYTES: Final = 1_500_000  # many networks and messengers take no larger GIF
 _FAST_STEPS: Final = (0.04, 0.08, 0.16, 0.32, 0.64)
 """The seconds of a frame that shows several drops, from the first try to the last."""
 _MAX_HUNDREDTHS: Final = 65_535  # the longest duration of a frame, in hundredths of a second
 
 
-class _GifRenderer(AnimationRenderer):
-    extensions = (".gif",)
+def _merge_frames(images: Iterator[PaintedFrame]) -> Iterator[PaintedFrame]:
+    """Yield the frames; equal neighbours become one frame with the sum of their durations."""
+    last, seconds = next(images)
+    for pixels, more_seconds in images:
+        if (pixels == last).all():
+            seconds += more_seconds
+        else:
+            yield last, seconds
+            last, seconds = pixels, more_seconds
+    yield last, seconds
 
-    def check(self, rendering: Rendering) -> None:
-        """Refuse frame rates that viewers would slow down."""
-        if (rendering.timing.fps or 0) > _MAX_FPS:
-            raise InputError(
-                f"a GIF cannot show {rendering.timing.fps:g} frames per second; expected at most "
-                f"{_MAX_FPS:g}, because viewers slow down faster ones"
-            )
+
+def _time_frames(images: Iterator[PaintedFrame], unit: float) -> Iterator[tuple[Pixels, int]]:
+    """Yield the frames with durations in whole units; the end of each frame is rounded."""
+    elapsed, elapsed_units = 0.0, 0
+    for pixels, seconds in images:
+        elapsed += seconds
+        units = max(1, round(elapsed / unit) - elapsed_units)
+        elapsed_units += units
+        yield pixels, units
+
+
+def _find_changes(
+    images: Iterator[PaintedFrame], unit: float
+) -> Iterator[tuple[Pixels, int, int, int]]:
+    """Yield the changed rectangle of each frame: its pixels, left, top, and the frame's units."""
+    last: Pixels | None = None
+    for pixels, units in _time_frames(_merge_frames(images), unit):
+        if last is None:
+            yield pixels, 0, 0, units
+        else:
+            changed = pixels != last
+            rows = changed.any(axis=1).nonzero()[0]
+            columns = changed.any(axis=0).nonzero()[0]
+            top, left = int(rows[0]), int(columns[0])
+            yield pixels[top : rows[-1] + 1, left : columns[-1] + 1], left, top, units
+        last = pixels
+
+
+def _make_animator(extension: str, draw: Callable[[IO[bytes], Animation], None]) -> Renderer:
+    """Return the renderer of an animation that shows a game at its own pace."""
 
     def write(
-        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+        file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
     ) -> None:
-        """Write the animation of a game.
+        draw(file, make_animation(plan, rendering, report))
 
-        A film that becomes too large shows fewer frames of its fast part.
-        """
-        if not rendering.timing.is_film:
-            super().write(file, plan, rendering, report)
-            return
+    return Renderer((extension,), "an animation", write, draw=draw)
+
+
+def _check_gif(rendering: Rendering) -> None:
+    """Refuse frame rates that viewers would slow down."""
+    if (rendering.timing.fps or 0) > _MAX_FPS:
+        raise InputError(
+            f"a GIF cannot show {rendering.timing.fps:g} frames per second; expected at most "
+            f"{_MAX_FPS:g}, because viewers slow down faster ones"
+        )
+
+
+def _write_gif(
+    file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+) -> None:
+    """Write a game; a film that becomes too large shows fewer frames of its fast part."""
+    if not rendering.timing.is_film:
+        _draw_gif(file, make_animation(plan, rendering, report))
+        return
+    buffer = io.BytesIO()
+    for attempt, fast_step in enumerate(_FAST_STEPS):
+        # The bar may not fall: an attempt gets half of what is left of it.
+        steps = None if report is None else partial(_report_attempt, report, attempt)
         buffer = io.BytesIO()
-        for attempt, fast_step in enumerate(_FAST_STEPS):
-            # The bar may not fall: an attempt gets half of what is left of it.
-            steps = None if report is None else partial(_report_attempt, report, attempt)
-            buffer = io.BytesIO()
-            self.draw(buffer, make_animation(plan, rendering, steps, fast_step=fast_step))
-            if buffer.tell() <= _MAX_FILM_BYTES:
-                break
-        file.write(buffer.getvalue())
-        if report is not None:
-            report(1000, 1000)
-
-    def draw(self, file: IO[bytes], animation: Animation) -> None:
-        """Write an animation: each changed rectangle over the frame before."""
-        from PIL import GifImagePlugin, Image
-
-        bits = max(1, (len(animation.palette) - 1).bit_length())
-        color_table = b"".join(bytes(parse_rgb(color)) for color in animation.palette)
-        file.write(b"GIF89a" + struct.pack("<HHBBB", *animation.size, 0xF0 | (bits - 1), 0, 0))
-        file.write(color_table.ljust(3 << bits, b"\0"))
-        if animation.loop != 1:
-            # The extension counts repetitions after the first showing; 0 is forever.
-            repeats = animation.loop - 1 if animation.loop else 0
-            file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", repeats) + b"\0")
-        for pixels, left, top, hundredths in find_changes(
-            time_frames(merge_frames(animation.images), 0.01)
-        ):
-            # A duration of more than 16 bits takes further frames, of one pixel each.
-            while hundredths:
-                shown_hundredths = min(hundredths, _MAX_HUNDREDTHS)
-                # Keep the frame before (disposal method 1) and draw the change over it.
-                file.write(b"!\xf9\x04" + struct.pack("<BHBB", 1 << 2, shown_hundredths, 0, 0))
-                image = Image.fromarray(pixels).convert("L")
-                file.write(b"".join(GifImagePlugin.getdata(image, (left, top))))
-                pixels = pixels[:1, :1]
-                hundredths -= shown_hundredths
-        file.write(b";")
+        _draw_gif(buffer, make_animation(plan, rendering, steps, fast_step=fast_step))
+        if buffer.tell() <= _MAX_FILM_BYTES:
+            break
+    file.write(buffer.getvalue())
+    if report is not None:
+        report(1000, 1000)
 
 
 def _report_attempt(report: Report, attempt: int, done: int, total: int) -> None:
@@ -124,7 +137,32 @@ def _report_attempt(report: Report, attempt: int, done: int, total: int) -> None
     report(round(1000 * (1 - 0.5**attempt * (1 - 0.5 * done / total))), 1000)
 
 
-GIF: Final[Animator] = _GifRenderer()
+def _draw_gif(file: IO[bytes], animation: Animation) -> None:
+    """Write an animation: each changed rectangle over the frame before."""
+    from PIL import GifImagePlugin, Image
+
+    bits = max(1, (len(animation.palette) - 1).bit_length())
+    color_table = b"".join(bytes(parse_rgb(color)) for color in animation.palette)
+    file.write(b"GIF89a" + struct.pack("<HHBBB", *animation.size, 0xF0 | (bits - 1), 0, 0))
+    file.write(color_table.ljust(3 << bits, b"\0"))
+    if animation.loop != 1:
+        # The extension counts repetitions after the first showing; 0 is forever.
+        repeats = animation.loop - 1 if animation.loop else 0
+        file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", repeats) + b"\0")
+    for pixels, left, top, hundredths in _find_changes(animation.images, 0.01):
+        # A duration of more than 16 bits takes further frames, of one pixel each.
+        while hundredths:
+            shown_hundredths = min(hundredths, _MAX_HUNDREDTHS)
+            # Keep the frame before (disposal method 1) and draw the change over it.
+            file.write(b"!\xf9\x04" + struct.pack("<BHBB", 1 << 2, shown_hundredths, 0, 0))
+            image = Image.fromarray(pixels).convert("L")
+            file.write(b"".join(GifImagePlugin.getdata(image, (left, top))))
+            pixels = pixels[:1, :1]
+            hundredths -= shown_hundredths
+    file.write(b";")
+
+
+GIF: Final = Renderer((".gif",), "an animation", _write_gif, _check_gif, draw=_draw_gif)
 
 
 def _write_chunk(file: IO[bytes], name: bytes, data: bytes) -> None:
@@ -133,87 +171,75 @@ def _write_chunk(file: IO[bytes], name: bytes, data: bytes) -> None:
     file.write(struct.pack(">I", zlib.crc32(name + data)))
 
 
-class _ApngRenderer(AnimationRenderer):
-    extensions = (".apng",)
-
-    def draw(self, file: IO[bytes], animation: Animation) -> None:
-        """Write an animation; the number of frames is filled in at the end."""
-        file.write(b"\x89PNG\r\n\x1a\n")
-        _write_chunk(file, b"IHDR", struct.pack(">IIBBBBB", *animation.size, 8, 3, 0, 0, 0))
-        count_position = file.tell()
-        _write_chunk(file, b"acTL", struct.pack(">II", 1, animation.loop))
-        _write_chunk(
-            file, b"PLTE", b"".join(bytes(parse_rgb(color)) for color in animation.palette)
+def _draw_apng(file: IO[bytes], animation: Animation) -> None:
+    """Write an animation; the number of frames is filled in at the end."""
+    file.write(b"\x89PNG\r\n\x1a\n")
+    _write_chunk(file, b"IHDR", struct.pack(">IIBBBBB", *animation.size, 8, 3, 0, 0, 0))
+    count_position = file.tell()
+    _write_chunk(file, b"acTL", struct.pack(">II", 1, animation.loop))
+    _write_chunk(file, b"PLTE", b"".join(bytes(parse_rgb(color)) for color in animation.palette))
+    number = sequence = 0
+    for pixels, left, top, thousandths in _find_changes(animation.images, 0.001):
+        height, width = pixels.shape
+        # Times beyond 16 bits are counted in tenths of a second.
+        time, unit = (thousandths, 1000) if thousandths < 65536 else (round(thousandths / 100), 10)
+        control = struct.pack(
+            ">IIIIIHHBB", sequence, width, height, left, top, min(time, 65535), unit, 0, 0
         )
-        number = sequence = 0
-        for pixels, left, top, thousandths in find_changes(
-            time_frames(merge_frames(animation.images), 0.001)
-        ):
-            height, width = pixels.shape
-            # Times beyond 16 bits are counted in tenths of a second.
-            time, unit = (
-                (thousandths, 1000) if thousandths < 65536 else (round(thousandths / 100), 10)
-            )
-            control = struct.pack(
-                ">IIIIIHHBB", sequence, width, height, left, top, min(time, 65535), unit, 0, 0
-            )
-            _write_chunk(file, b"fcTL", control)
-            data = zlib.compress(b"".join(b"\0" + row.tobytes() for row in pixels), 6)
-            if number == 0:
-                _write_chunk(file, b"IDAT", data)
-                sequence += 1
-            else:
-                _write_chunk(file, b"fdAT", struct.pack(">I", sequence + 1) + data)
-                sequence += 2
-            number += 1
-        _write_chunk(file, b"IEND", b"")
-        file.seek(count_position)
-        _write_chunk(file, b"acTL", struct.pack(">II", number, animation.loop))
-        file.seek(0, 2)
+        _write_chunk(file, b"fcTL", control)
+        data = zlib.compress(b"".join(b"\0" + row.tobytes() for row in pixels), 6)
+        if number == 0:
+            _write_chunk(file, b"IDAT", data)
+            sequence += 1
+        else:
+            _write_chunk(file, b"fdAT", struct.pack(">I", sequence + 1) + data)
+            sequence += 2
+        number += 1
+    _write_chunk(file, b"IEND", b"")
+    file.seek(count_position)
+    _write_chunk(file, b"acTL", struct.pack(">II", number, animation.loop))
+    file.seek(0, 2)
 
 
-APNG: Final[Animator] = _ApngRenderer()
+APNG: Final = _make_animator(".apng", _draw_apng)
 
 
-class _WebPRenderer(AnimationRenderer):
-    extensions = (".webp",)
+def _draw_webp(file: IO[bytes], animation: Animation) -> None:
+    """Write an animation without loss."""
+    import numpy as np
+    from PIL import Image
 
-    def draw(self, file: IO[bytes], animation: Animation) -> None:
-        """Write an animation without loss."""
-        import numpy as np
-        from PIL import Image
+    # One 32-bit word per colour: four times as fast as looking up three bytes per pixel.
+    colors = np.array([(*parse_rgb(color), 255) for color in animation.palette], dtype=np.uint8)
+    color_words = colors.view(np.uint32)[:, 0]
+    durations: list[int] = []
+    frames = _time_frames(animation.images, 0.001)
 
-        # One 32-bit word per colour: four times as fast as looking up three bytes per pixel.
-        colors = np.array([(*parse_rgb(color), 255) for color in animation.palette], dtype=np.uint8)
-        color_words = colors.view(np.uint32)[:, 0]
-        durations: list[int] = []
-        frames = time_frames(animation.images, 0.001)
+    class FrameSource(Image.Image):
+        # Pillow would keep all images of a list, but it seeks the frames of a single image one
+        # by one. So this is a single image that paints each frame when Pillow seeks it.
+        n_frames = animation.frames
 
-        class FrameSource(Image.Image):
-            # Pillow would keep all images of a list, but it seeks the frames of a single image one
-            # by one. So this is a single image that paints each frame when Pillow seeks it.
-            n_frames = animation.frames
+        def seek(self, frame: int) -> None:
+            if frame == len(durations):
+                pixels, units = next(frames)
+                pixel_words = color_words[pixels]
+                self.paste(
+                    Image.frombuffer("RGB", animation.size, pixel_words, "raw", "RGBX", 0, 1)
+                )
+                durations.append(units)
 
-            def seek(self, frame: int) -> None:
-                if frame == len(durations):
-                    pixels, units = next(frames)
-                    pixel_words = color_words[pixels]
-                    self.paste(
-                        Image.frombuffer("RGB", animation.size, pixel_words, "raw", "RGBX", 0, 1)
-                    )
-                    durations.append(units)
-
-        source = FrameSource()
-        source.__setstate__(Image.new("RGB", animation.size).__getstate__())
-        # Method 1 writes a quarter of the bytes of method 0 in the same time, and higher methods
-        # gain nothing. Without key frames no frame is encoded twice.
-        settings = {"save_all": True, "lossless": True, "quality": 0, "method": 1}
-        settings |= {"kmin": 0, "kmax": 0}
-        source.save(file, "WEBP", duration=durations, loop=animation.loop, **settings)
-        next(frames, None)  # yields nothing but reports the last frame as done
+    source = FrameSource()
+    source.__setstate__(Image.new("RGB", animation.size).__getstate__())
+    # Method 1 writes a quarter of the bytes of method 0 in the same time, and higher methods
+    # gain nothing. Without key frames no frame is encoded twice.
+    settings = {"save_all": True, "lossless": True, "quality": 0, "method": 1}
+    settings |= {"kmin": 0, "kmax": 0}
+    source.save(file, "WEBP", duration=durations, loop=animation.loop, **settings)
+    next(frames, None)  # yields nothing but reports the last frame as done
 
 
-WEBP: Final[Animator] = _WebPRenderer()
+WEBP: Final = _make_animator(".webp", _draw_webp)
 
 
 _SMOOTH_FPS: Final = 60.0
@@ -277,102 +303,108 @@ def _make_yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
     return y, u, v
 
 
-@dataclass(frozen=True, slots=True)
-class _VideoRenderer:
-    """A container and its codec, with settings for flat colours and sharp edges."""
-
-    extensions: tuple[str, ...]
-    container: str
-    codec: str
-    options: dict[str, str]
-    audio_codec: str
-    summary: str = "a video"
-    has_transparency: bool = False
-
-    def check(self, rendering: Rendering) -> None:
-        """Refuse if PyAV is not installed."""
-        require_video()
-
-    def write(
-        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-    ) -> None:
-        """Encode the game at a constant frame rate, 60 per second if it is smooth."""
-        longest_side = _SHAPED_SIDE if rendering.shape else LONGEST_SIDE
-        self.draw(
-            file,
-            make_animation(
-                plan, rendering, report, smooth_fps=_SMOOTH_FPS, longest_side=longest_side
-            ),
-        )
-
-    def draw(self, file: IO[bytes], animation: Animation) -> None:
-        """Encode an animation."""
-        from fractions import Fraction
-
-        import numpy as np
-
-        av = require_video()
-        from av.video.reformatter import ColorRange, Colorspace
-
-        rate = Fraction(animation.fps).limit_denominator(1000)
-        width, height = (size + size % 2 for size in animation.size)
-        # The same game gives the same bytes: no random identifiers, no version.
-        exact = {"fflags": "bitexact"}
-        with av.open(file, "w", self.container, container_options=exact) as out:
-            stream = out.add_stream(self.codec, rate=rate, options=self.options)
-            stream.width, stream.height = width, height
-            stream.pix_fmt = "yuv420p"
-            # Without these tags players guess the matrix of the colours from the size.
-            stream.codec_context.colorspace = Colorspace.SMPTE170M
-            stream.codec_context.color_range = ColorRange.MPEG
-
-            audio: Any = None
-            if animation.notes:
-                audio = out.add_stream(self.audio_codec, rate=RATE, layout="mono")
-            waves, encoded_seconds = synthesize(animation.notes), 0
-
-            luma, blue, red = _make_yuv_tables(animation.palette)
-
-            def encode(pixels: Pixels) -> None:
-                """Encode one frame of palette indices."""
-                rows, columns = pixels.shape
-                padded = np.pad(pixels, ((0, height - rows), (0, width - columns)), "edge")
-                half = padded[::2, ::2]
-                planes = [luma[padded].ravel(), blue[half].ravel(), red[half].ravel()]
-                planar = np.concatenate(planes).reshape(height * 3 // 2, width)
-                frame = av.VideoFrame.from_ndarray(planar, format="yuv420p")
-                out.mux(stream.encode(frame))
-
-            def encode_sound(samples: int) -> None:
-                """Encode the first ``samples`` samples of the next second of sound."""
-                wave = next(waves)[None, :samples]
-                sound = av.AudioFrame.from_ndarray(wave, format="s16", layout="mono")
-                sound.sample_rate, sound.pts = RATE, encoded_seconds * RATE
-                sound.time_base = Fraction(1, RATE)
-                out.mux(audio.encode(sound))
-
-            elapsed, frames_done = 0.0, 0
-            for pixels, seconds in animation.images:
-                elapsed += seconds
-                while frames_done < round(elapsed * rate):
-                    encode(pixels)
-                    frames_done += 1
-                while audio is not None and encoded_seconds + 1 <= elapsed:
-                    encode_sound(RATE)
-                    encoded_seconds += 1
-            out.mux(stream.encode(None))
-            if audio is not None:
-                if samples_left := round((elapsed - encoded_seconds) * RATE):
-                    encode_sound(samples_left)
-                out.mux(audio.encode(None))
+_CODECS: Final[Mapping[str, tuple[str, dict[str, str], str]]] = {
+    "mp4": ("libx264", {"preset": "superfast", "tune": "animation", "crf": "18"}, "aac"),
+    "webm": (
+        "libvpx-vp9",
+        {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"},
+        "libopus",
+    ),
+}
+"""For each container: its codec, settings for flat colours and sharp edges, the codec of sound."""
 
 
-# Encoder settings for flat colours and sharp edges.
-_H264 = {"preset": "superfast", "tune": "animation", "crf": "18"}
-_VP9 = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
+def _check_video(rendering: Rendering) -> None:
+    """Refuse if PyAV is not installed."""
+    require_video()
 
-MP4: Final[Animator] = _VideoRenderer((".mp4",), "mp4", "libx264", _H264, "aac")
-WEBM: Final[Animator] = _VideoRenderer((".webm",), "webm", "libvpx-vp9", _VP9, "libopus")
+
+def _write_video(
+    container: str, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+) -> None:
+    """Write a game, at 60 frames per second if it is smooth."""
+    side = _SHAPED_SIDE if rendering.shape else LONGEST_SIDE
+    animation = make_animation(plan, rendering, report, smooth_fps=_SMOOTH_FPS, longest_side=side)
+    _draw_video(container, file, animation)
+
+
+def _draw_video(container: str, file: IO[bytes], animation: Animation) -> None:
+    """Encode an animation at a constant frame rate, with its sound if it has notes."""
+    from fractions import Fraction
+
+    import numpy as np
+
+    av = require_video()
+    from av.video.reformatter import ColorRange, Colorspace
+
+    codec, options, audio_codec = _CODECS[container]
+    rate = Fraction(animation.fps).limit_denominator(1000)
+    width, height = (size + size % 2 for size in animation.size)
+    # The same game gives the same bytes: no random identifiers, no version.
+    exact = {"fflags": "bitexact"}
+    with av.open(file, "w", container, container_options=exact) as out:
+        stream = out.add_stream(codec, rate=rate, options=options)
+        stream.width, stream.height = width, height
+        stream.pix_fmt = "yuv420p"
+        # Without these tags players guess the matrix of the colours from the size.
+        stream.codec_context.colorspace = Colorspace.SMPTE170M
+        stream.codec_context.color_range = ColorRange.MPEG
+
+        audio: Any = None
+        if animation.notes:
+            audio = out.add_stream(audio_codec, rate=RATE, layout="mono")
+        waves, encoded_seconds = synthesize(animation.notes), 0
+
+        luma, blue, red = _make_yuv_tables(animation.palette)
+
+        def encode(pixels: Pixels) -> None:
+            """Encode one frame of palette indices."""
+            rows, columns = pixels.shape
+            padded = np.pad(pixels, ((0, height - rows), (0, width - columns)), "edge")
+            half = padded[::2, ::2]
+            planes = [luma[padded].ravel(), blue[half].ravel(), red[half].ravel()]
+            planar = np.concatenate(planes).reshape(height * 3 // 2, width)
+            frame = av.VideoFrame.from_ndarray(planar, format="yuv420p")
+            out.mux(stream.encode(frame))
+
+        def encode_sound(samples: int) -> None:
+            """Encode the first ``samples`` samples of the next second of sound."""
+            wave = next(waves)[None, :samples]
+            sound = av.AudioFrame.from_ndarray(wave, format="s16", layout="mono")
+            sound.sample_rate, sound.pts = RATE, encoded_seconds * RATE
+            sound.time_base = Fraction(1, RATE)
+            out.mux(audio.encode(sound))
+
+        elapsed, frames_done = 0.0, 0
+        for pixels, seconds in animation.images:
+            elapsed += seconds
+            while frames_done < round(elapsed * rate):
+                encode(pixels)
+                frames_done += 1
+            while audio is not None and encoded_seconds + 1 <= elapsed:
+                encode_sound(RATE)
+                encoded_seconds += 1
+        out.mux(stream.encode(None))
+        if audio is not None:
+            if samples_left := round((elapsed - encoded_seconds) * RATE):
+                encode_sound(samples_left)
+            out.mux(audio.encode(None))
+
+
+MP4: Final = Renderer(
+    (".mp4",),
+    "a video",
+    partial(_write_video, "mp4"),
+    _check_video,
+    draw=partial(_draw_video, "mp4"),
+)
+WEBM: Final = Renderer(
+    (".webm",),
+    "a video",
+    partial(_write_video, "webm"),
+    _check_video,
+    draw=partial(_draw_video, "webm"),
+)
 
 
 # A C99 header, the film for clocks and panels of microcontrollers. Two bytes describe a drop: the
@@ -515,20 +547,12 @@ def _format_array(kind: str, name: str, values: Iterable[str]) -> Iterator[str]:
         yield f"    {', '.join(items[first : first + _PER_LINE])}{comma}"
 
 
-class _HeaderRenderer:
-    extensions = (".h",)
-    summary = "a C header for panels"
-    has_transparency = False
-
-    def check(self, rendering: Rendering) -> None:
-        """Accept all options."""
-
-    def write(
-        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-    ) -> None:
-        """Write the game on the rows that it uses, or on its board."""
-        shown_plan = plan if rendering.full else shrink_board(plan)
-        file.write(format_header(shown_plan, rendering.title or "game").encode())
+def _write_header(
+    file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+) -> None:
+    """Write the game on the rows that it uses, or on its board."""
+    shown_plan = plan if rendering.full else shrink_board(plan)
+    file.write(format_header(shown_plan, rendering.title or "game").encode())
 
 
-C_HEADER: Final[Renderer] = _HeaderRenderer()
+C_HEADER: Final = Renderer((".h",), "a C header for panels", _write_header)

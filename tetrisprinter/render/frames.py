@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import IO, TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation
@@ -48,17 +48,14 @@ _SHORT_GAME: Final = 150
 _SHORT_SECONDS: Final = 25.0
 """The most seconds of such a game: the pieces of a game of 150 fall for a sixth of a second."""
 _SLOW_DROPS_PER_SECOND: Final = 2.0
-_FAST_STEP: Final = 0.04
-"""The least seconds of a frame that shows the result of several drops."""
+_FAST_STEP: Final = 0.04  # the least seconds of a frame that shows the result of several drops
 _LEAST_FALL: Final = 0.1
 """The least seconds in which a piece is seen falling; three frames of a GIF."""
-_MOST_FALL: Final = 1.0
-"""The most seconds in which it falls; in a slower film it waits afterwards."""
+_MOST_FALL: Final = 1.0  # the most seconds in which it falls; in a slower film it waits afterwards
 _OPENING_FRAMES: Final = 8
 """In so many steps the picture that opens a film gives way to the empty board."""
 _SMOOTH_DROPS_PER_SECOND: Final = 4.0
-_ENTRY_ROWS: Final = 2
-"""Rows above the highest square of a game, in which its pieces appear."""
+_ENTRY_ROWS: Final = 2  # rows above the highest square of a game, in which its pieces appear
 
 
 FallingPiece = tuple["Orientation", float, float]
@@ -277,11 +274,13 @@ def copy_squares(field: Playfield) -> Squares:
 
 def make_last_frame(plan: Plan) -> Frame:
     """Return the picture that a plan leaves as a frame, with the drop of each square."""
+    import numpy as np
+
     field = plan.make_field()
-    drop_numbers = _DropNumbers(plan)
+    numbers = np.zeros((plan.height, plan.width), np.int32)
     for drop in play(plan, field):
-        drop_numbers.follow(drop)
-    return Frame(_copy_picture(plan, field), 0.0, None, drop_numbers.numbers, is_finished=True)
+        numbers = _number_drop(numbers, drop)
+    return Frame(_copy_picture(plan, field), 0.0, None, numbers, is_finished=True)
 
 
 def play_frames(plan: Plan, schedule: Schedule, *, with_pieces: bool = False) -> Iterator[Frame]:
@@ -326,31 +325,24 @@ def shrink_board(plan: Plan) -> Plan:
     return replace(plan, height=min(plan.height, used_rows + _ENTRY_ROWS))
 
 
-class _DropNumbers:
-    """The number (from 1) of the drop that placed each square of the field; 0 if empty."""
+def _number_landing(numbers: Pieces, drop: Drop) -> Pieces:
+    """Return the numbers of the drops on each square after a landing, before any row clears."""
+    numbers = numbers.copy()
+    for x, y in drop.landing.cells:
+        numbers[y, x] = drop.index + 1
+    return numbers
 
-    def __init__(self, plan: Plan) -> None:
-        import numpy as np
 
-        self.numbers: Pieces = np.zeros((plan.height, plan.width), dtype=np.int32)
+def _number_drop(numbers: Pieces, drop: Drop) -> Pieces:
+    """Return the numbers of the drops on each square after a landing and its cleared rows."""
+    import numpy as np
 
-    def land(self, drop: Drop) -> Pieces:
-        """Return the numbers after a landing, before any row clears."""
-        numbers = self.numbers.copy()
-        for x, y in drop.landing.cells:
-            numbers[y, x] = drop.index + 1
+    numbers = _number_landing(numbers, drop)
+    cleared = list(drop.landing.cleared)
+    if not cleared:
         return numbers
-
-    def follow(self, drop: Drop) -> None:
-        """Update the numbers for a landing and its cleared rows."""
-        import numpy as np
-
-        numbers = self.land(drop)
-        cleared = list(drop.landing.cleared)
-        if cleared:
-            rest = np.delete(numbers, cleared, axis=0)
-            numbers = np.pad(rest, ((0, len(cleared)), (0, 0)))
-        self.numbers = numbers
+    rest = np.delete(numbers, cleared, axis=0)
+    return np.pad(rest, ((0, len(cleared)), (0, 0)))
 
 
 def _copy_picture(plan: Plan, field: Playfield) -> Squares:
@@ -364,6 +356,8 @@ def _copy_picture(plan: Plan, field: Playfield) -> Squares:
 
 def _play_beats(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
     """Play all drops of a plan and yield the frames of its beats and stops."""
+    import numpy as np
+
     from tetrisprinter.game.srs import play_for_display
 
     frame_seconds = 1 / schedule.fps
@@ -371,34 +365,33 @@ def _play_beats(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Fr
     # Without falling pieces no paths are needed, whose search takes most of the time.
     moves = play_for_display(plan, field) if has_falls else None
     drops = play(plan, field) if moves is None else (moved.drop for moved in moves)
-    drop_numbers = _DropNumbers(plan)
+    numbers = np.zeros((plan.height, plan.width), np.int32)
     number = 0  # drops played
     for beat in schedule.beats:
         if beat.falls and moves is not None:
-            before, numbers_before = copy_squares(field), drop_numbers.numbers
+            before = copy_squares(field)
             moved = next(moves)
-            after, numbers_landed = copy_squares(field), drop_numbers.land(moved.drop)
-            drop_numbers.follow(moved.drop)
+            after, landed = copy_squares(field), _number_landing(numbers, moved.drop)
             for i in range(1, beat.frames):
                 place = follow_drop(moved, i, beat.frames)
                 if isinstance(place, tuple):
-                    yield Frame(before, frame_seconds, place, numbers_before)
+                    yield Frame(before, frame_seconds, place, numbers)
                     continue
                 opened = _open_full_rows(moved, before, place)
                 flashing = moved.drop.landing.cleared if place < 0 else ()
-                yield Frame(opened, frame_seconds, None, numbers_landed, flashing)
-            yield Frame(after, frame_seconds, None, drop_numbers.numbers)
+                yield Frame(opened, frame_seconds, None, landed, flashing)
+            numbers = _number_drop(numbers, moved.drop)
+            yield Frame(after, frame_seconds, None, numbers)
         else:
             for drop in itertools.islice(drops, beat.drops):
-                drop_numbers.follow(drop)
+                numbers = _number_drop(numbers, drop)
             if beat.frames:
-                seconds = beat.frames * frame_seconds
-                yield Frame(copy_squares(field), seconds, None, drop_numbers.numbers.copy())
+                yield Frame(copy_squares(field), beat.frames * frame_seconds, None, numbers)
         number += beat.drops
         if number in plan.stops and number < len(plan):
             yield Frame(_copy_picture(plan, field), frame_seconds + schedule.hold)
-    for drop in drops:  # after the last marked one
-        drop_numbers.follow(drop)
+    for _ in drops:  # after the last marked one
+        pass
 
 
 _FALL_BEGINS, _FALL_ENDS = 0.4, 0.65
@@ -450,7 +443,7 @@ def _open_full_rows(moved: MovedDrop, before: Squares, share: float) -> Squares:
     return squares
 
 
-Image = tuple["Pixels", float]
+PaintedFrame = tuple["Pixels", float]
 """A painted frame as palette indices, and its duration in seconds."""
 
 
@@ -460,7 +453,7 @@ class Animation:
 
     size: tuple[int, int]  # pixels across and down
     palette: list[str]  # ``rrggbb`` of each pixel value, at most 256
-    images: Iterator[Image]  # the frames, painted on demand
+    images: Iterator[PaintedFrame]  # the frames, painted on demand
     frames: int  # the number of frames
     fps: float  # frames per second, for formats with a constant rate
     loop: int = 0  # how many times the animation plays; 0 is forever
@@ -531,26 +524,6 @@ def make_picture_film(plan: Plan, rendering: Rendering, seconds: Sequence[float]
         1 / min(seconds),
         rendering.loop,
     )
-
-
-class AnimationRenderer:
-    """The base class of the renderers of animations."""
-
-    summary = "an animation"
-    has_transparency = False
-
-    def check(self, rendering: Rendering) -> None:
-        """Accept all options."""
-
-    def write(
-        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-    ) -> None:
-        """Write the animation of a game."""
-        self.draw(file, make_animation(plan, rendering, report))
-
-    def draw(self, file: IO[bytes], animation: Animation) -> None:
-        """Write an animation."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -654,13 +627,12 @@ def _extend(size: tuple[int, int], margin: int, shape: tuple[int, int] | None) -
 def _draw_caption(text: str, width: int, height: int) -> NDArray[np.bool_]:
     """Return a mask of the pixels of a centred line of text, made smaller if it is too long."""
     import numpy as np
-    from PIL import Image as Images
-    from PIL import ImageDraw, ImageFont
+    from PIL import Image, ImageDraw, ImageFont
 
     size = 0.62 * height
     length = ImageFont.load_default(size).getlength(text)
     font = ImageFont.load_default(size * min(1.0, 0.94 * width / max(1.0, length)))
-    image = Images.new("L", (width, height))
+    image = Image.new("L", (width, height))
     ImageDraw.Draw(image).text((width / 2, height / 2), text, 255, font=font, anchor="mm")
     return np.asarray(image) > 110
 
@@ -672,12 +644,12 @@ def make_painter(plan: Plan, look: Look, size: tuple[int, int] | None = None) ->
     type_colors = [colors[value] for value in sorted(colors)]
     hidden_types = [piece for piece, _ in plan.colors if piece not in plan.visible_colors]
     width, height = size or (plan.width, plan.height)
-    return Painter(width, height, type_colors, replace(look, field=field_color), hidden_types)
+    return Painter(width, height, field_color, type_colors, look, hidden_types)
 
 
 def paint_frames(
     plan: Plan, stage: _Stage, schedule: Schedule, report: Report | None = None
-) -> Iterator[Image]:
+) -> Iterator[PaintedFrame]:
     """Yield every frame of a game as palette indices with its duration in seconds."""
     painter = stage.painter
     total = schedule.count_frames(plan)
@@ -705,43 +677,6 @@ def _move_right(pixels: Pixels, shift: int) -> Pixels:
     else:
         moved[:, :shift] = pixels[:, -shift:]
     return moved
-
-
-def merge_frames(images: Iterator[Image]) -> Iterator[Image]:
-    """Yield the frames; equal neighbours become one frame with the sum of their durations."""
-    last, seconds = next(images)
-    for pixels, more_seconds in images:
-        if (pixels == last).all():
-            seconds += more_seconds
-        else:
-            yield last, seconds
-            last, seconds = pixels, more_seconds
-    yield last, seconds
-
-
-def time_frames(images: Iterator[Image], unit: float) -> Iterator[tuple[Pixels, int]]:
-    """Yield the frames with durations in whole units; the end of each frame is rounded."""
-    elapsed, elapsed_units = 0.0, 0
-    for pixels, seconds in images:
-        elapsed += seconds
-        units = max(1, round(elapsed / unit) - elapsed_units)
-        elapsed_units += units
-        yield pixels, units
-
-
-def find_changes(images: Iterator[tuple[Pixels, int]]) -> Iterator[tuple[Pixels, int, int, int]]:
-    """Yield the changed rectangle of each frame: its pixels, left, top, and the frame's units."""
-    last: Pixels | None = None
-    for pixels, units in images:
-        if last is None:
-            yield pixels, 0, 0, units
-        else:
-            changed = pixels != last
-            rows = changed.any(axis=1).nonzero()[0]
-            columns = changed.any(axis=0).nonzero()[0]
-            top, left = int(rows[0]), int(columns[0])
-            yield pixels[top : rows[-1] + 1, left : columns[-1] + 1], left, top, units
-        last = pixels
 
 
 _SCALE: Final = (220, 247, 277, 330, 370, 440, 494)

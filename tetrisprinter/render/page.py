@@ -18,6 +18,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import IO, Final
@@ -77,34 +78,33 @@ def make_page(
     data = make_player_data(plan, look=look, autoplay=autoplay, rules=rules, hold=hold)
     style = f"<style>\n{_read_asset('player/player.css')}</style>"
     script = f"<script>\n{_read_asset('player/player.js')}</script>"
-    return _fill_template(title, data, _POLICY, style, script)
+    return _fill_page(title, data, _POLICY, style, script)
 
 
 def make_linked_page(data: str, *, title: str) -> str:
     """Return a page for the studio's server: it plays this data and links to style and scripts."""
     style = '<link rel="stylesheet" href="/player/player.css">'
     script = '<script src="/player/player.js"></script>'
-    return _fill_template(title, data, "", style, script)
+    return _fill_page(title, data, "", style, script)
 
 
-def _fill_template(title: str, data: str, policy: str, style: str, script: str) -> str:
-    """Return the page; fill in all placeholders at once, since a title may look like one."""
-    import html
+def _fill_page(title: str, data: str, policy: str, style: str, script: str) -> str:
+    """Return the page that plays this data."""
+    parts = {"title": html.escape(title), "data": _hide_tags(data)}
+    return _fill_template("page.html", parts | {"policy": policy, "style": style, "script": script})
 
-    parts = {
-        "title": html.escape(title),
-        # A script element ends at the first "</", so the data must not contain "<".
-        "data": data.replace("<", "\\u003c"),
-        "policy": policy,
-        "style": style,
-        "script": script,
-    }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _read_asset("page.html"))
+
+def _fill_template(name: str, parts: Mapping[str, str]) -> str:
+    """Fill in all placeholders of a template at once, since a title may look like one."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _read_asset(name))
+
+
+def _hide_tags(data: str) -> str:
+    """Return JSON without "<", because a script element ends at the first "</"."""
+    return data.replace("<", "\\u003c")
 
 
 def _read_asset(name: str) -> str:
-    from importlib import resources
-
     return resources.files("tetrisprinter.render").joinpath(name).read_text("utf-8")
 
 
@@ -200,32 +200,27 @@ def _find_detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
     return None if is_usual else (lift, "".join(_LETTERS[key] for key in keys))
 
 
-class _PageRenderer:
-    extensions = (".html", ".htm")
-    summary = "a page that plays the print"
-    has_transparency = True
-
-    def check(self, rendering: Rendering) -> None:
-        """Accept all options."""
-
-    def write(
-        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-    ) -> None:
-        """Write the page; a transparent one is a scene for streams, without controls."""
-        if rendering.transparent:
-            file.write(encode_text(make_scene(plan, title=rendering.title or "A print")))
-            return
+def _write_page(
+    file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+) -> None:
+    """Write the page; a transparent one is a scene for streams, without controls."""
+    title = rendering.title or "A print"
+    if rendering.transparent:
+        page = make_scene(plan, title=title)
+    else:
         page = make_page(
             plan,
-            title=rendering.title or "A print",
+            title=title,
             look=rendering.look,
             rules=rendering.rules,
             hold=rendering.timing.hold,
         )
-        file.write(encode_text(page))
+    file.write(encode_text(page))
 
 
-HTML: Final[Renderer] = _PageRenderer()
+HTML: Final = Renderer(
+    (".html", ".htm"), "a page that plays the print", _write_page, has_transparency=True
+)
 
 
 def make_scene(plan: Plan, *, title: str = "A print") -> str:
@@ -237,9 +232,7 @@ def make_scene(plan: Plan, *, title: str = "A print") -> str:
     }
     parts = {
         "title": html.escape(title),
-        # A script element ends at the first "</", so the text must not contain "<".
-        "plan": json.dumps(str(plan)).replace("<", "\\u003c"),
+        "plan": _hide_tags(json.dumps(str(plan))),
         "shapes": json.dumps(shapes, separators=(",", ":")),
     }
-    template = resources.files("tetrisprinter.render").joinpath("scene.html").read_text("utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
+    return _fill_template("scene.html", parts)

@@ -104,8 +104,7 @@ FIELDS: Final = (
 )
 """Possible fields in the order of preference: black, off-white, slate, grey, sand, ..."""
 
-_DISTINCT: Final = 0.2
-"""The least distance in OKLab at which two colours differ at a glance."""
+_DISTINCT: Final = 0.2  # the least distance in OKLab at which two colours differ at a glance
 
 
 def choose_field(colors: Iterable[str], background: str | None = None) -> str:
@@ -258,13 +257,6 @@ def make_shades(color: str) -> tuple[str, str, str]:
     return light, dark, dark if is_distinct(color, "000000") else light
 
 
-def _draw_frame(tile: list[bytearray], edge: int) -> None:
-    """Draw a line along the four edges of a square."""
-    for row in tile:
-        row[0] = row[-1] = edge
-    tile[0][:] = tile[-1][:] = bytes([edge]) * len(tile)
-
-
 class Painter:
     """Draws boards of one size with one set of colours."""
 
@@ -272,6 +264,7 @@ class Painter:
         self,
         width: int,
         height: int,
+        field_color: str,
         colors: Sequence[str],
         look: Look,
         hidden_types: Collection[int] = (),
@@ -286,14 +279,16 @@ class Painter:
                 f"{self.size[0]}x{self.size[1]} pixels are too many; "
                 f"choose a scale of {max(1, _MAX_SIDE // max(width, height))} or less"
             )
-        field_color = choose_field(colors) if look.field == AUTO else look.field
         self.palette = [field_color, choose_grid(field_color)]
         self._edges = bytearray(1)
         tiles = [[bytearray(scale) for _ in range(scale)]]
         tiles += [self._make_tile(color, look) for color in colors]
         if look.has_lines and scale >= MIN_OUTLINED_SCALE:
-            for value in hidden_types:
-                _draw_frame(tiles[value], self._edges[value])
+            for value in hidden_types:  # a line along the four edges of their squares
+                tile, edge = tiles[value], self._edges[value]
+                for row in tile:
+                    row[0] = row[-1] = edge
+                tile[0][:] = tile[-1][:] = bytes([edge]) * scale
         if look.grid:
             for tile in tiles:
                 tile[0][:] = b"\1" * scale

@@ -13,7 +13,6 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import IO, TYPE_CHECKING, Final
@@ -41,6 +40,7 @@ from tetrisprinter.render.paint import (
     BACKGROUND,
     Look,
     Painter,
+    choose_field,
     choose_field_for,
     make_shades,
     shade,
@@ -51,7 +51,6 @@ from tetrisprinter.support.files import check_writable, encode_text, write_bytes
 if TYPE_CHECKING:
     from PIL import Image
 
-    from tetrisprinter.render.paint import Pixels
     from tetrisprinter.render.terminal import ColorMode
     from tetrisprinter.tilings.placements import Tiling
     from tetrisprinter.tilings.polyomino import GridCell
@@ -70,9 +69,10 @@ def draw_png(
     if len(colors) > _MAX_COLORS:
         raise ValueError(f"too many colours: {len(colors)}; at most {_MAX_COLORS} are possible")
     look = look or Look(scale)
-    if transparent and look.field == AUTO:
-        look = replace(look, field=BACKGROUND)
-    painter = Painter(picture.width, picture.height, colors, look)
+    field = look.field
+    if field == AUTO:
+        field = BACKGROUND if transparent else choose_field(colors)
+    painter = Painter(picture.width, picture.height, field, colors, look)
     tiles = dict(zip([None, *colors], painter.tiles, strict=True))
     # Joining bytes is fast enough for one picture and avoids loading numpy.
     last_grid_line = b"\1" * painter.look.grid
@@ -96,30 +96,25 @@ def crop_picture(picture: Picture, margin: int | None = None) -> Picture:
 
     A figure that fills its rectangle, such as a photograph, gets no border by default.
     """
-    cells = picture.cells()
-    if not cells:
+    figure = picture.trim().trim_columns()
+    if not figure.rows:
         return picture
-    left, right = min(x for x, _ in cells), max(x for x, _ in cells)
-    bottom, top = min(y for _, y in cells), max(y for _, y in cells)
-    if margin is None and len(cells) == (right - left + 1) * (top - bottom + 1):
-        rows = [row[left : right + 1] for row in picture.rows[bottom : top + 1]]
-        return Picture(tuple(rows), picture.name)
-    border = 1 if margin is None else margin
-    empty_cells = (None,) * border
-    empty_rows = ((None,) * (right - left + 1 + 2 * border),) * border
-    rows = [
-        (*empty_cells, *row[left : right + 1], *empty_cells)
-        for row in picture.rows[bottom : top + 1]
-    ]
+    border = margin
+    if border is None:
+        border = int(any(color is None for row in figure.rows for color in row))
+    beside = (None,) * border
+    rows = [(*beside, *row, *beside) for row in figure.rows]
+    empty_rows = ((None,) * (figure.width + 2 * border),) * border
     return Picture((*empty_rows, *rows, *empty_rows), picture.name)
 
 
-def draw_outlines(plan: Plan, rendering: Rendering) -> tuple[Pixels, list[str]]:
-    """Return the finished picture with lines between its pieces: palette indices and palette.
+def _draw_outlined_png(plan: Plan, rendering: Rendering) -> bytes:
+    """Return the finished picture with lines between its pieces as PNG.
 
     The picture is cropped like any still picture, unless ``rendering.full`` is set.
     """
     import numpy as np
+    from PIL import Image
 
     frame = make_last_frame(plan)
     squares, pieces = frame.squares, frame.pieces
@@ -132,16 +127,8 @@ def draw_outlines(plan: Plan, rendering: Rendering) -> tuple[Pixels, list[str]]:
         squares, pieces = np.pad(squares, border), np.pad(pieces, border)
     height, width = squares.shape
     painter = make_painter(plan, rendering.look, (width, height))
-    return painter.paint(squares, pieces), painter.palette
-
-
-def _draw_outlined_png(plan: Plan, rendering: Rendering) -> bytes:
-    """Return the finished picture with lines between its pieces as PNG."""
-    import numpy as np
-    from PIL import Image
-
-    pixels, palette = draw_outlines(plan, rendering)
-    table = np.array([parse_rgb(color) for color in palette], dtype=np.uint8)
+    pixels = painter.paint(squares, pieces)
+    table = np.array([parse_rgb(color) for color in painter.palette], dtype=np.uint8)
     image = Image.fromarray(table[pixels])
     if rendering.transparent:
         image.putalpha(Image.fromarray(((pixels != 0) * 255).astype(np.uint8)))
@@ -150,29 +137,21 @@ def _draw_outlined_png(plan: Plan, rendering: Rendering) -> bytes:
     return out.getvalue()
 
 
-class _PngRenderer:
-    extensions = (".png",)
-    summary = "the finished picture"
-    has_transparency = True
-
-    def check(self, rendering: Rendering) -> None:
-        """Accept all options."""
-
-    def write(
-        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-    ) -> None:
-        """Play to the end and draw the finished picture, cropped or on its board."""
-        if rendering.look.style == "outlines":
-            file.write(_draw_outlined_png(plan, rendering))
-            return
-        picture = make_field_picture(plan, play_through(plan).field)
-        if not rendering.full:
-            picture = crop_picture(picture, rendering.margin)
-        look = replace(rendering.look, field=choose_field_for(plan, rendering.look.field))
-        file.write(draw_png(picture, look=look, transparent=rendering.transparent))
+def _write_png(
+    file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+) -> None:
+    """Play to the end and draw the finished picture, cropped or on its board."""
+    if rendering.look.style == "outlines":
+        file.write(_draw_outlined_png(plan, rendering))
+        return
+    picture = make_field_picture(plan, play_through(plan).field)
+    if not rendering.full:
+        picture = crop_picture(picture, rendering.margin)
+    look = replace(rendering.look, field=choose_field_for(plan, rendering.look.field))
+    file.write(draw_png(picture, look=look, transparent=rendering.transparent))
 
 
-PNG: Final[Renderer] = _PngRenderer()
+PNG: Final = Renderer((".png",), "the finished picture", _write_png, has_transparency=True)
 
 
 KINDS: Final = (".png", ".svg", ".pdf")
@@ -582,23 +561,16 @@ def choose_colors(tiling: Tiling) -> list[str]:
 
 def _find_borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
     """Yield the unit lines between pieces or at the board's edge, as pairs of end points."""
-    owners = tiling.owners
-    board = tiling.board
-    for y in range(board.height + 1):
-        for x in range(board.width + 1):
-            number = _find_owner(tiling, owners, x, y)
-            if x < board.width and number != _find_owner(tiling, owners, x, y - 1):
+    width, height = tiling.board.width, tiling.board.height
+    # A blocked square has the owner -1, and what is outside has none.
+    owners = dict.fromkeys(itertools.product(range(width), range(height)), -1) | tiling.owners
+    for y in range(height + 1):
+        for x in range(width + 1):
+            owner = owners.get((x, y))
+            if x < width and owner != owners.get((x, y - 1)):
                 yield (x, y), (x + 1, y)
-            if y < board.height and number != _find_owner(tiling, owners, x - 1, y):
+            if y < height and owner != owners.get((x - 1, y)):
                 yield (x, y), (x, y + 1)
-
-
-def _find_owner(tiling: Tiling, owners: dict[GridCell, int], x: int, y: int) -> int:
-    """Return the number of the piece over a cell; -1 if it is blocked, -2 outside the board."""
-    board = tiling.board
-    if 0 <= x < board.width and 0 <= y < board.height:
-        return owners.get((x, y), -1)
-    return -2
 
 
 def _lay_out_sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
@@ -668,7 +640,7 @@ def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
             cells = tiling.board.list_cells(tiling.board.blocked)
             parts.append(f'<path fill="#{_BLOCKED}" d="{_format_squares(cells)}"/>\n')
         for placement, color in zip(tiling.placements, choose_colors(tiling), strict=True):
-            name = escape(tiling.pieces[placement.kind].name)
+            name = html.escape(tiling.pieces[placement.kind].name)
             parts.append(
                 f'<path fill="#{color}" d="{_format_squares(placement.cells)}">'
                 f"<title>{name}</title></path>\n"

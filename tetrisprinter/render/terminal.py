@@ -543,12 +543,9 @@ def _list_positions(moved: MovedDrop, count: int) -> list[Sequence[Cell]]:
     return [path[math.ceil((i + 1) * len(path) / count) - 1] for i in range(count)]
 
 
-_SPEED: Final = 4.0
-"""Drops per second, if time allows."""
-_MARGIN: Final = 0.5
-"""The last piece lands this many seconds before the minute begins."""
-_FIRST_SPEED: Final = 8.0
-"""Drops per second of the first game, which begins at once."""
+_SPEED: Final = 4.0  # drops per second, if time allows
+_MARGIN: Final = 0.5  # the last piece lands this many seconds before the minute begins
+_FIRST_SPEED: Final = 8.0  # drops per second of the first game, which begins at once
 _LATEST_START: Final = 30.0
 """A clock that starts after this second of a minute begins with the next minute."""
 _MINUTE: Final = 60.0

@@ -214,7 +214,7 @@ class Studio:
             target = self.jobs.get_upload_path(identifier)
             options = {"source": str(path), "target": str(target), "name": name}
             answer = await self.jobs.run_small("read", options)
-        return JSONResponse({"id": identifier, **_remove_event(answer)})
+        return JSONResponse({"id": identifier, **answer})
 
     async def answer_upload(self, request: Request) -> Response:
         """Answer with an uploaded picture."""
@@ -337,7 +337,7 @@ class Studio:
         """Import a game file as a finished job with this identifier."""
         folder = self.jobs.get_job_folder(identifier)
         options = {"source": str(path), "folder": str(folder), "name": name}
-        answer = _remove_event(await self.jobs.run_small("plan", options))
+        answer = await self.jobs.run_small("plan", options)
         best = answer.pop("best")
         job = Job(identifier, name, "plan", answer, state="done", best=best)
         self.jobs.add_finished(job)
@@ -454,7 +454,7 @@ class Studio:
     async def tile(self, request: Request) -> Response:
         """Tile a board."""
         options = read_tiling(await _read_body(request))
-        return JSONResponse(_remove_event(await self.jobs.run_small("tile", options)))
+        return JSONResponse(await self.jobs.run_small("tile", options))
 
     async def triplex(self, request: Request) -> Response:
         """Answer with the Triplex page; its policy names the inline scripts by their digests."""
@@ -511,11 +511,6 @@ def _make_size_error(thing: str, max_bytes: int) -> HTTPException:
 def _make_not_found_error() -> HTTPException:
     """Return the error for a name that does not exist."""
     return HTTPException(404, "not found")
-
-
-def _remove_event(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer of a short task without the word that says that it is done."""
-    return {key: value for key, value in answer.items() if key != "event"}
 
 
 async def _answer_error(request: Request, error: Exception) -> Response:

@@ -21,7 +21,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -110,9 +110,9 @@ class Jobs:
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._wake = asyncio.Event()
         self._short_tasks = asyncio.Semaphore(_MAX_SHORT_TASKS)
-        self._process: asyncio.subprocess.Process | None = None
         self._processes: set[asyncio.subprocess.Process] = set()
-        self._running_job: Job | None = None
+        # The job that runs, and its process
+        self._running: tuple[Job, asyncio.subprocess.Process] | None = None
         try:
             for name in ("jobs", "uploads"):
                 (folder / name).mkdir(parents=True, exist_ok=True)
@@ -181,12 +181,13 @@ class Jobs:
         if job.state == "waiting":
             job.state = "stopped"
             self._announce_change(job)
-        elif job is self._running_job and self._process is not None:
+        elif self._running is not None and job is self._running[0]:
+            process = self._running[1]
             if job.state == "working":
                 job.state = "stopping"
                 self._announce_change(job)
-                _write_line(self._process, b"stop\n")
-            asyncio.get_running_loop().call_later(_PATIENCE, _kill, self._process)
+                _write_line(process, b"stop\n")
+            asyncio.get_running_loop().call_later(_PATIENCE, _kill, process)
 
     def restart(self, job: Job, effort: int | None = None) -> None:
         """Queue a finished job again; it continues from its best plan."""
@@ -202,8 +203,8 @@ class Jobs:
     def remove(self, job: Job) -> None:
         """Cancel a job and delete it."""
         self.by_id.pop(job.id, None)
-        if job is self._running_job and self._process is not None:
-            _kill(self._process)
+        if self._running is not None and job is self._running[0]:
+            _kill(self._running[1])
         shutil.rmtree(self.get_job_folder(job.id), ignore_errors=True)
         self._publish({"removed": job.id})
 
@@ -259,22 +260,16 @@ class Jobs:
 
     async def _run_job(self, job: Job) -> None:
         """Run a job in a process and set its final state."""
-        job.state, job.began, self._running_job = "working", time.time(), job
+        job.state, job.began = "working", time.time()
         self._announce_change(job)
         folder = self.get_job_folder(job.id)
         folder.mkdir(exist_ok=True)
         options = {**job.options, "name": job.name, "folder": str(folder), "best": job.best}
         answer: dict[str, Any] = {"event": "failed", "error": "its process could not be started"}
         try:
-            answer = await self._run_process(
-                job.work,
-                options,
-                self.limits.seconds,
-                on_news=lambda news: self._handle_news(job, news),
-                on_start=self._note_process,
-            )
+            answer = await self._run_process(job.work, options, self.limits.seconds, job)
         finally:
-            self._process = self._running_job = None
+            self._running = None
             job.seconds += time.time() - (job.began or time.time())
             job.began, job.progress = None, None
             if job.state in ("working", "stopping") and not self.closing:
@@ -284,7 +279,7 @@ class Jobs:
         """Set and store the final state of a job from the last answer of its process."""
         event = answer.get("event")
         if event == "done":
-            job.result = {k: v for k, v in answer.items() if k != "event"}
+            job.result = _remove_event(answer)
             job.state = "stopped" if answer.get("stopped") else "done"
         elif event == "stopped" or job.state == "stopping":
             job.state = "stopped"
@@ -297,16 +292,13 @@ class Jobs:
             self._write(job)
         self._announce_change(job)
 
-    def _note_process(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-
     def _handle_news(self, job: Job, news: dict[str, Any]) -> None:
         """Update a job from news of its process, and extend its history if a figure changed."""
         if news["event"] == "best":
             job.best = news["best"]
             self._write(job)
         elif news["event"] == "progress":
-            job.progress = {k: v for k, v in news.items() if k != "event"}
+            job.progress = _remove_event(news)
         seconds = job.seconds + time.time() - (job.began or time.time())
         best, progress = job.best or {}, job.progress or {}
         drops = min(
@@ -324,7 +316,7 @@ class Jobs:
         async with self._short_tasks:
             answer = await self._run_process(work, options, _SHORT_TASK_SECONDS)
         if answer["event"] == "done":
-            return answer
+            return _remove_event(answer)
         error_type: type[TetrisPrinterError] = InputError if answer.get("code") == 400 else JobError
         raise error_type(str(answer.get("error") or "it took too long and was ended"))
 
@@ -333,10 +325,9 @@ class Jobs:
         work: str,
         options: Mapping[str, Any],
         seconds: int,
-        on_news: Callable[[dict[str, Any]], None] = lambda _: None,
-        on_start: Callable[[asyncio.subprocess.Process], None] = lambda _: None,
+        job: Job | None = None,
     ) -> dict[str, Any]:
-        """Run a request in a new process, pass its news on, and return the last news."""
+        """Run a request in a new process, update its job by the news, and return the last news."""
         limits = {"memory": self.limits.memory, "seconds": seconds, "workers": self.limits.workers}
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -349,7 +340,8 @@ class Jobs:
             limit=_MAX_LINE,
         )
         self._processes.add(process)
-        on_start(process)
+        if job is not None:
+            self._running = job, process
         loop = asyncio.get_running_loop()
         timers = [
             loop.call_later(seconds, _write_line, process, b"stop\n"),
@@ -363,8 +355,8 @@ class Jobs:
                 news = json.loads(line)
                 if news["event"] in ("done", "failed", "stopped"):
                     final_news = news
-                else:
-                    on_news(news)
+                elif job is not None:
+                    self._handle_news(job, news)
             await process.wait()
         finally:
             for timer in timers:
@@ -383,6 +375,11 @@ class Jobs:
         for process in processes:
             _kill(process)
         await asyncio.gather(*(process.wait() for process in processes))
+
+
+def _remove_event(news: dict[str, Any]) -> dict[str, Any]:
+    """Return news without the word that names their kind."""
+    return {key: value for key, value in news.items() if key != "event"}
 
 
 def _write_line(process: asyncio.subprocess.Process, line: bytes) -> None:

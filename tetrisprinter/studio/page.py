@@ -13,7 +13,6 @@ Everything is kept in a cache.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.metadata
 import importlib.util
 import io
@@ -31,7 +30,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from hashlib import sha256
+from hashlib import sha256, sha512
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -67,8 +66,7 @@ NODE: Final = ("node", "--experimental-wasm-extended-const")
 
 _NODE_VERSION: Final = 20
 _PROGRAMS: Final = ("node", "npm", "patch")
-_PACKAGES: Final = ("Cython", "setuptools", "ziglang", "pip")
-"""What building the engine needs."""
+_PACKAGES: Final = ("Cython", "setuptools", "ziglang", "pip")  # what building the engine needs
 
 _FETCHED_FILES: Final = ("pyodide.asm.wasm", "python_stdlib.zip", "tetrisprinter.zip")
 """The large files of the engine, whose loading the page reports."""
@@ -95,8 +93,7 @@ _UNUSED: Final = (
 )
 """Modules of Python's library that the package never imports (beginnings of paths)."""
 
-_OPTIMISATION: Final = "2"
-"""Asserts and docstrings stay out of the page, as with ``python -OO``."""
+_OPTIMISATION: Final = "2"  # asserts and docstrings stay out of the page, as with ``python -OO``
 
 _ENCODINGS: Final = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "utf_8")
 """The encodings that the engine keeps; ``zipfile`` reads names in cp437."""
@@ -285,21 +282,13 @@ def _select_package(root: Path, cache: Path, report: Report) -> bytes:
         sources = _fetch_python_sat(cache, report)
         for name in _SOLVER_FILES:
             _add_file(archive, sources / "pysat" / f"{name}.py", f"pysat/{name}.py")
-        for path in sorted(_find_package("py_fumen_py").glob("*.py")):
+        for path in sorted(Path(str(resources.files("py_fumen_py"))).glob("*.py")):
             _add_file(archive, path, f"py_fumen_py/{path.name}")
         solvers = compile_solvers(sources / "solvers", cache, report)
         _add_file(archive, solvers, solvers.name)
         for path in sorted(root.joinpath("patterns").iterdir()):
             _add_file(archive, path, f"patterns/{path.name}")
     return output.getvalue()
-
-
-def _find_package(name: str) -> Path:
-    """Return the folder of an installed package."""
-    spec = importlib.util.find_spec(name)
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).parent
 
 
 def _add_file(archive: zipfile.ZipFile, path: Path, name: str) -> None:
@@ -390,7 +379,7 @@ def _fetch_pyodide(cache: Path, report: Report) -> Path:
     if not archive.exists():
         report(f"fetching Pyodide {PYODIDE} from npm (6 MB)")
         run_tool(["npm", "pack", "--loglevel=error", f"pyodide@{PYODIDE}"], cwd=cache)
-    digest = b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
+    digest = b64encode(sha512(archive.read_bytes()).digest()).decode()
     _verify_checksum(archive, f"sha512-{digest}", _PYODIDE_SUM)
     return _unpack(archive, cache / f"pyodide-{PYODIDE}") / "package"
 
@@ -494,13 +483,13 @@ def run_tool(command: Iterable[str | Path], **options: Any) -> str:
 
 def make_digest(paths: Iterable[Path]) -> str:
     """Return a short digest of some files, this module and the running Python version."""
-    digest = hashlib.sha256(" ".join((__version__, sys.version)).encode())
+    digest = sha256(" ".join((__version__, sys.version)).encode())
     for path in (*paths, Path(__file__)):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def compile_kernels(root: Path, cache: Path, report: Callable[[str], None]) -> Path:
+def compile_kernels(root: Path, cache: Path, report: Report) -> Path:
     """Compile every kernel, unless the same modules are in the cache; return their folder."""
     sources = sorted([*root.glob("tetrisprinter/**/_kernel*.py"), *root.glob("**/*.pxd")])
     target = cache / f"kernels-{make_digest([*sources, root / 'build_kernels.py'])}"
@@ -516,7 +505,7 @@ def compile_kernels(root: Path, cache: Path, report: Callable[[str], None]) -> P
     return target
 
 
-def compile_solvers(sources: Path, cache: Path, report: Callable[[str], None]) -> Path:
+def compile_solvers(sources: Path, cache: Path, report: Report) -> Path:
     """Compile the solvers of python-sat, unless they are in the cache; return the module."""
     digest = make_digest([sources / "pysolvers.cc", *(_find_archive(sources, s) for s in _SOLVERS)])
     target = cache / f"solvers-{digest}" / f"pysolvers{SUFFIX}"

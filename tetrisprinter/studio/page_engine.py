@@ -57,44 +57,42 @@ from tetrisprinter.studio.worker import (
     name_plan_file,
 )
 
-_FOLDER: Final = Path("/job")
-"""The folder of the running job; each worker has its own file system."""
+_FOLDER: Final = Path("/job")  # the folder of the running job; each worker has its own file system
 
 _Options = dict[str, Any]
 Send = Callable[[str], None]
 
 
-class _DecodedImage:
-    """An image decoded by the browser (:class:`Pixels`); the bytes stay in JavaScript."""
+class _DecodedImage(Pixels):
+    """An image decoded by the browser; the bytes stay in JavaScript."""
 
     def __init__(self, image: Any) -> None:
         self.width, self.height, self.was = image.width, image.height, image.was
         self.block, self.colors = image.block, image.colors
         self.clear, self.half = image.clear, image.half
         self.is_art, self.is_dithered = image.art, image.dithered
-        self._image = image
+        self._decoded = image
 
     def rgba(self) -> bytes:
-        data: bytes = self._image.rgba().to_bytes()
+        data: bytes = self._decoded.rgba().to_bytes()
         return data
 
     def crop_visible(self, ground: Rgb | None) -> _DecodedImage:
-        return _DecodedImage(self._image.cropVisible(*(ground or ())))
+        return _DecodedImage(self._decoded.cropVisible(*(ground or ())))
 
     def shrink(self, k: int) -> _DecodedImage:
-        return _DecodedImage(self._image.shrink(k))
+        return _DecodedImage(self._decoded.shrink(k))
 
     def scale(self, width: int, height: int) -> bytes:
-        data: bytes = self._image.scale(width, height).to_bytes()
+        data: bytes = self._decoded.scale(width, height).to_bytes()
         return data
 
     def sample(self, right: int, down: int) -> bytes:
-        """See :class:`~tetrisprinter.pictures.convert.Pixels`."""
-        data: bytes = self._image.sample(right, down).to_bytes()
+        data: bytes = self._decoded.sample(right, down).to_bytes()
         return data
 
     def points(self, width: int, height: int, most: int) -> bytes:
-        data: bytes = self._image.points(width, height, most).to_bytes()
+        data: bytes = self._decoded.points(width, height, most).to_bytes()
         return data
 
 

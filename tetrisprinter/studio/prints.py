@@ -14,7 +14,7 @@ import functools
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -95,8 +95,7 @@ _TEXT_COLOR: Final = "d03020"
 _MAX_TEXT: Final = 400
 _MAX_DRAWING: Final = 2 * MAX_SIDE * (MAX_SIDE + 1)
 _MAX_BOARD: Final = 400
-_MAX_PIECES: Final = 2000
-"""Letters of the longest queue."""
+_MAX_PIECES: Final = 2000  # letters of the longest queue
 _SOURCES: Final = ("upload", "example", "text", "drawing")
 
 _SHOWN_ELSEWHERE: Final = (Setting.BOARD, Setting.TYPES)  # not in the list of steps
@@ -298,22 +297,6 @@ def make_demo_data() -> str:
     return make_player_data(Plan.parse(read_text(plan)))
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewPicture:
-    """The picture of a request before and after its repair, with the obstacles."""
-
-    unrepaired: api.PreparedTask  # the task before any repair, and the steps that led to it
-    prepared: api.PreparedTask  # the task to print, repaired if the user wants the repair
-    original_obstacle: Obstacle | None  # why the unrepaired picture cannot be printed
-    changes: tuple[Change, ...]  # changes of the repair, even if the user does not want it
-    remaining_obstacle: Obstacle | None  # why the task to print cannot be printed
-
-    @property
-    def task(self) -> Task:
-        """The task to print."""
-        return self.prepared.task
-
-
 @functools.lru_cache(maxsize=8)
 def _open_picture(path: Path, modified: int) -> Image.Image:
     """Open an uploaded or example picture; ``modified`` only makes the cache notice a new file."""
@@ -374,19 +357,18 @@ def _crop(image: Image.Image, crop: Crop) -> Image.Image:
     return image.crop((left, top, min(right, image.width), min(bottom, image.height)))
 
 
-def prepare(request: PictureRequest, source: Source, *, repair: bool) -> PreviewPicture:
-    """Prepare the picture of a source, with its obstacles and repairs."""
-    plain = prepare_source(source, replace(request, repairs=False))
+def prepare(
+    request: PictureRequest, source: Source, *, repair: bool
+) -> tuple[api.PreparedTask, api.PreparedTask, tuple[Change, ...]]:
+    """Return the task of a source without any repair, the task to print, and the repairs.
+
+    If the user does not want the repair, the task to print is the unrepaired one. Without repairs
+    it is printed as it is, perhaps with don't-care squares.
+    """
+    unrepaired = prepare_source(source, replace(request, repairs=False))
     prepared = prepare_source(source, request)
-    if not prepared.changes:  # printed as it is, perhaps with don't-care squares
-        remaining_obstacle = _find_obstacle(prepared.task)
-        return PreviewPicture(plain, prepared, remaining_obstacle, (), remaining_obstacle)
-    original_obstacle = _find_obstacle(plain.task)
-    if not repair:
-        return PreviewPicture(plain, plain, original_obstacle, prepared.changes, original_obstacle)
-    return PreviewPicture(
-        plain, prepared, original_obstacle, prepared.changes, _find_obstacle(prepared.task)
-    )
+    is_kept = prepared.changes and not repair
+    return unrepaired, unrepaired if is_kept else prepared, prepared.changes
 
 
 def make_print_job(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
@@ -395,14 +377,14 @@ def make_print_job(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
     The data hold the converted picture, so that the job does not convert it again.
     """
     request = read_print(values)
-    result = prepare(request, source, repair=_wants_repair(values))
-    if result.remaining_obstacle is not None:
-        raise result.remaining_obstacle.error(source.name)
-    background = result.task.background or result.unrepaired.background
+    unrepaired, prepared, _ = prepare(request, source, repair=_wants_repair(values))
+    obstacle = _find_obstacle(prepared.task)
+    if obstacle is not None:
+        raise obstacle.error(source.name)
     converted = source.read(request.conversion)
     return {
-        "drawing": str(result.task.picture),
-        "background": background,
+        "drawing": str(prepared.task.picture),
+        "background": prepared.task.background or unrepaired.background,
         "converted": {
             **describe_picture(converted.picture),
             "background": converted.background,
@@ -483,40 +465,49 @@ def make_preview(values: Mapping[str, Any], source: Source) -> dict[str, object]
 def make_quick_preview(values: Mapping[str, Any], source: Source) -> dict[str, object]:
     """Return the picture and its board without a search for obstacles."""
     unrepaired = prepare_source(source, replace(read_print(values), repairs=False))
-    picture = unrepaired.task.picture
+    return _describe_task(unrepaired, unrepaired)
+
+
+def _describe_task(unrepaired: api.PreparedTask, prepared: api.PreparedTask) -> dict[str, object]:
+    """Return the picture before any repair, and the drawing and the place of the task to print."""
+    picture, background = unrepaired.task.picture, unrepaired.background
     return {
         "picture": describe_picture(picture),
-        "drawing": _format_drawing(picture),
-        "background": unrepaired.background,
-        "field": choose_field(picture.colors(), unrepaired.background),
-        "board": _find_board(unrepaired),
-        "column": unrepaired.task.column,
+        "drawing": _format_drawing(prepared.task.picture),
+        "background": background,
+        "field": choose_field(picture.colors(), background),
+        "board": _find_board(prepared),
+        "column": prepared.task.column,
     }
 
 
 def _make_full_preview(values: Mapping[str, Any], source: Source) -> dict[str, object]:
     """Return the preview that the browser shows; errors as :func:`prepare`."""
-    wants_repair = _wants_repair(values)
-    result = prepare(read_print(values), source, repair=wants_repair)
-    original, task, steps = result.unrepaired.task.picture, result.task, result.unrepaired.steps
-    is_repaired = wants_repair and result.changes
+    repair = _wants_repair(values)
+    unrepaired, prepared, changes = prepare(read_print(values), source, repair=repair)
+    original, task = unrepaired.task.picture, prepared.task
+    is_repaired = bool(repair and changes)
+    obstacle = _find_obstacle(task)
+    original_obstacle = _find_obstacle(unrepaired.task) if is_repaired else obstacle
     type_colors = {}
     with contextlib.suppress(TetrisPrinterError):
         type_colors = {
             piece.name: color for piece, color in share_types(task.picture, task.background).items()
         }
-    answer: dict[str, object] = {
-        "picture": describe_picture(original),
-        "drawing": _format_drawing(task.picture),
-        "background": result.unrepaired.background,
-        "field": choose_field(original.colors(), result.unrepaired.background),
-        "done": [str(step) for step in steps if step.setting not in _SHOWN_ELSEWHERE],
-        "board": _find_board(result.prepared),
-        "column": task.column,
+    answer = _describe_task(unrepaired, prepared)
+    bound = None
+    if obstacle is None and answer["board"] is None:
+        bound = -(-task.pixels // 4)
+    elif obstacle is None:
+        max_squares = (task.board.width - 1) * task.board.height
+        extra_squares = max_squares - task.pixels if task.background is not None else 0
+        bound = count_least_drops(task.board.width, task.pixels, extra_squares)
+    return answer | {
+        "done": [str(step) for step in unrepaired.steps if step.setting not in _SHOWN_ELSEWHERE],
         "pixels": task.pixels,
         "types": type_colors,
-        "obstacle": _describe_obstacle(result.original_obstacle, original),
-        "still": _describe_obstacle(result.remaining_obstacle, task.picture),
+        "obstacle": _describe_obstacle(original_obstacle, original),
+        "still": _describe_obstacle(obstacle, task.picture),
         "changes": [
             {
                 "x": change.x - original.columns_left,
@@ -525,18 +516,11 @@ def _make_full_preview(values: Mapping[str, Any], source: Source) -> dict[str, o
                 "after": change.after,
                 "reason": change.reason,
             }
-            for change in result.changes
+            for change in changes
         ],
         "repaired": describe_picture(task.picture) if is_repaired else None,
-        "bound": None,
+        "bound": bound,
     }
-    if result.remaining_obstacle is None and answer["board"] is None:
-        answer["bound"] = -(-task.pixels // 4)
-    elif result.remaining_obstacle is None:
-        max_squares = (task.board.width - 1) * task.board.height
-        extra_squares = max_squares - task.pixels if task.background is not None else 0
-        answer["bound"] = count_least_drops(task.board.width, task.pixels, extra_squares)
-    return answer
 
 
 def _format_drawing(picture: Picture) -> str | None:
@@ -559,20 +543,15 @@ _ATLAS_WIDTHS: Final = range(5, 65)
 _EMITTED_COLOR: Final = "d03020"
 
 
-def check_positions(width: int, columns: Sequence[int]) -> None:
-    """Refuse emitters that overlap or do not fit into the row."""
-    for x, following in zip(columns, (*columns[1:], width), strict=True):
-        if following - x < 3:
-            raise InputError(f"at: no room for the emitter at column {x}, which reaches to {x + 2}")
-
-
 def read_row(values: Mapping[str, Any]) -> tuple[int, tuple[int, ...]]:
-    """Read a row: its width, and the first columns of its emitters."""
+    """Read a row: its width, and the first columns of its emitters, which fit beside each other."""
     width: int = read_field(values, "width", read_whole(1, WIDEST))
     columns: tuple[int, ...] = read_field(values, "at", _read_columns, ())
     if not columns:
         raise InputError("at: expected the column of an emitter")
-    check_positions(width, columns)
+    for x, following in zip(columns, (*columns[1:], width), strict=True):
+        if following - x < 3:
+            raise InputError(f"at: no room for the emitter at column {x}, which reaches to {x + 2}")
     return width, columns
 
 
@@ -592,7 +571,6 @@ def find_matrix(width: int, rows: int, columns: Sequence[int]) -> Packing | None
 
     Heights without an automaton are looked up in the tables.
     """
-    check_positions(width, columns)
     if rows not in SHIPPED:
         packing = _look_up_matrix(width, columns)
         return packing if packing is not None and packing.problem.rows == rows else None
@@ -612,7 +590,6 @@ def _look_up_matrix(width: int, columns: Sequence[int]) -> Packing | None:
 
 def query_heights(width: int, columns: Sequence[int]) -> dict[str, Any]:
     """Return for every height whether a matrix over a row of emitters exists, and the matrix."""
-    check_positions(width, columns)
     heights = []
     table_packing = _look_up_matrix(width, columns)
     for rows in range(1, TALLEST + 1):

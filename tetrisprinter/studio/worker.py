@@ -86,8 +86,7 @@ DOWNLOADS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """The kinds of download: the extension and the media type."""
 
-_STOP_SECONDS: Final = 10.0
-"""The server kills a process that takes longer to stop."""
+_STOP_SECONDS: Final = 10.0  # the server kills a process that takes longer to stop
 
 _COMPRESSION: Final = 1
 """The compression level of uploads as PNG: the fastest, because a request waits for it."""
@@ -395,14 +394,12 @@ def _read_frames(options: Mapping[str, Any]) -> list[Picture]:
 
 def _make_final_picture_task(plan: Plan, name: str) -> Task:
     """Return the task of printing the final picture of a plan."""
-    picture = make_field_picture(plan, play_through(plan).field).trim()
+    picture = make_field_picture(plan, play_through(plan).field).trim().trim_columns()
     if not picture.rows:
         raise JobError(f"{name}: the board is empty after this game; there is no picture to show")
-    filled_columns = [x for row in picture.rows for x, color in enumerate(row) if color]
-    left, right = min(filled_columns), max(filled_columns) + 1
-    rows = tuple(row[left:right] for row in picture.rows)
     types = "auto" if GREY in plan.square_colors else plan.color_of  # no type leaves grey
-    task = Task.of(Picture(rows, name), plan.board, types, plan.background, left)
+    named = Picture(picture.rows, name)
+    task = Task.of(named, plan.board, types, plan.background, picture.columns_left)
     return task.with_start(plan.start)
 
 

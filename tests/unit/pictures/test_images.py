@@ -17,7 +17,7 @@ from tetrisprinter.pictures.convert import (
     DEFAULT_LIMITS,
     Conversion,
     ConvertedPicture,
-    PillowPixels,
+    Pixels,
     convert_image,
     read_image,
 )
@@ -171,7 +171,7 @@ def test_frames_are_counted_and_chosen_but_not_those_of_a_phone(tmp_path: Path) 
 
 def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
     scan = draw_gradient(200, 150).convert("L").convert("1").convert("RGBA")
-    assert not PillowPixels(scan).is_art
+    assert not Pixels(scan).is_art
     picture = convert_image(
         scan, Conversion(defaults=DEFAULT_LIMITS, adjust=Adjustments(original=True))
     ).picture
@@ -181,7 +181,7 @@ def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
         assert abs(int(color[:2], 16) - int(wanted[picture.image_row(y), x])) < 80
     art = Image.new("RGBA", (90, 60), "navy")
     art.paste("orange", (21, 20, 71, 49))
-    assert PillowPixels(art).is_art
+    assert Pixels(art).is_art
     assert (
         len(convert_image(art, Conversion(defaults=DEFAULT_LIMITS, fit=(40, 40))).picture.colors())
         == 1
@@ -193,7 +193,7 @@ def test_enlarged_art_comes_back_in_its_own_size() -> None:
     codes = rng.integers(0, 3, (12, 10)).astype(np.uint8) * 100
     art = Image.fromarray(codes).convert("RGBA")
     large = art.resize((80, 96), Image.Resampling.NEAREST)
-    assert PillowPixels(large).block == 8
+    assert Pixels(large).block == 8
     converted = read_image_of(large)
     assert converted.picture.rows == read_image_of(art).picture.rows
     assert [str(step) for step in converted.steps] == ["shrunk by a factor of 8"]

@@ -69,7 +69,7 @@ def test_a_hex_line_is_an_image() -> None:
         ".#....#.", ".#....#.", ".#....#.",
     ]  # fmt: skip
     assert parse_hex_line(WIDE).width == 16
-    assert drawn(parse_hex_line(WIDE).picture("00ff00")) == [".#############.."]
+    assert drawn(parse_hex_line(WIDE).picture()) == [".#############.."]
     assert is_hex_line(LETTER_A + "\n")
     assert not is_hex_line("a.png")
 

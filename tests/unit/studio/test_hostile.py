@@ -267,7 +267,7 @@ def test_a_hundred_uploads_at_once(
     async def look(work: str, asked: dict[str, Any]) -> dict[str, Any]:
         await waiting.wait()
         assert Path(asked["source"]).read_bytes() == picture
-        return {"event": "done", "width": 1, "height": 1, "was": [1, 1]}
+        return {"width": 1, "height": 1, "was": [1, 1]}
 
     monkeypatch.setattr(client.app_state["jobs"], "run_small", look)
 
