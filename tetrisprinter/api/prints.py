@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -214,17 +214,17 @@ def prove_further(
     command continues after an interrupt. ``report`` gets the drops to refute, the cleared rows,
     stacks and nogoods.
     """
+    from tetrisprinter.bounds.bound_search import prove_bound
+    from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
+
     seconds_left = None if run.stop.deadline == inf else run.stop.seconds_left
-    settings: dict[str, Any] = {"seconds": seconds_left, "machines": machines, "report": report}
+    prove = partial(prove_bound, seconds=seconds_left, machines=machines, report=report)
     checkpoint = None
     if plan_file is not None:
-        from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
-
         folder = plan_file.with_name(f"{plan_file.name}.bound")
         checkpoint = ProofCheckpoint(folder, result.task)
-        settings["known_nogoods"] = checkpoint.known_nogoods
-        settings["remember"] = checkpoint.remember
-    proved = raise_bound(result, **settings)
+        prove = partial(prove, known_nogoods=checkpoint.known_nogoods, remember=checkpoint.remember)
+    proved = raise_bound(result, prove)
     if checkpoint is not None and proved.stopped:
         run.note(
             f"{checkpoint.folder}: the refuted cases so far; the same command continues from there"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -106,8 +107,14 @@ def command(
         write_preview(prepared.task.picture, preview)
     if time_limit is not None:  # it covers reading the image
         time_limit = max(0.0, began + time_limit - time.monotonic())
-    limits = {"max_bound": until, "steps": steps, "seconds": time_limit}
-    bound = _prove_bound(prepared, Machines(workers, dask), certificate, limits)
+    prove = partial(
+        prove_bound,
+        max_bound=until,
+        steps=steps,
+        seconds=time_limit,
+        machines=Machines(workers, dask),
+    )
+    bound = _prove_bound(prepared, prove, certificate)
     task, report = prepared.task, step_report.report(prepared.changes)
     result = find_game(task, bound, "bound")
     if plan is not None and result is not None:
@@ -120,9 +127,7 @@ def command(
         )
 
 
-def _prove_bound(
-    prepared: PreparedTask, machines: Machines, certificate: Path | None, limits: dict[str, Any]
-) -> Bound:
+def _prove_bound(prepared: PreparedTask, prove: partial[Bound], certificate: Path | None) -> Bound:
     """Prove the bound of a prepared task; write each proof to the certificate folder, if given."""
     task = prepared.task
     obstacle = find_obstacle(task)
@@ -135,9 +140,10 @@ def _prove_bound(
             report(Progress(format_bound_progress(drops, lines, stacks, nogoods)))
 
         if certificate is None:
-            return prove_bound(task.target, machines=machines, report=show_progress, **limits)
-        deadline = time.time() + (inf if limits["seconds"] is None else limits["seconds"])
-        checkpoint = ProofCheckpoint(certificate, task, machines, deadline)
+            return prove(task.target, report=show_progress)
+        seconds = prove.keywords["seconds"]
+        deadline = time.time() + (inf if seconds is None else seconds)
+        checkpoint = ProofCheckpoint(certificate, task, prove.keywords["machines"], deadline)
 
         def certify_step(step: BoundStep) -> None:
             refuted_rows = f"{step.question.lines} cleared rows refuted"
@@ -149,15 +155,13 @@ def _prove_bound(
                 ),
             )
 
-        bound = prove_bound(
+        bound = prove(
             task.target,
-            machines=machines,
             certified=True,
             known_nogoods=checkpoint.known_nogoods,
             remember=checkpoint.remember,
             report=show_progress,
             settle=certify_step,
-            **limits,
         )
         certify_bound(bound, checkpoint)
         return bound

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from tetrisprinter.bounds.bound_search import Bound, prove_bound
 from tetrisprinter.bounds.parts import iterate_drop_bounds
@@ -20,15 +21,15 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors
 
 
-def raise_bound(result: PrintResult, **settings: Any) -> PrintResult:
+def raise_bound(result: PrintResult, prove: Callable[..., Bound] = prove_bound) -> PrintResult:
     """Raise the bound of a print; replace the print if a shorter game is found.
 
-    ``settings`` are other parameters of :func:`~tetrisprinter.bounds.bound_search.prove_bound`.
+    ``prove`` is :func:`~tetrisprinter.bounds.bound_search.prove_bound`, with its limits.
     """
     if result.proof is Proof.ALL_GAMES:
         return result
     task = result.task
-    bound = prove_bound(task.target, max_bound=result.drops, **settings)
+    bound = prove(task.target, max_bound=result.drops)
     best, proof_result = result, find_game(task, bound, result.planner)
     if proof_result is not None and proof_result.drops < result.drops:
         best = proof_result
@@ -50,7 +51,7 @@ class ProofJob(NamedTuple):
 
 def raise_bound_within(job: ProofJob) -> PrintResult:
     """Raise the bound of a print with some work."""
-    return raise_bound(job.result, work=job.work)
+    return raise_bound(job.result, partial(prove_bound, work=job.work))
 
 
 def count_parts(task: Task, work: float, stop: Callable[[], bool] = lambda: False) -> DropBound:
