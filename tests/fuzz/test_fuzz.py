@@ -8,7 +8,7 @@ from tests.fuzz.judge import choose_kind, judge_case
 _TOGETHER = 20
 
 
-@pytest.mark.usefixtures("search_little")
+@pytest.mark.usefixtures("search_little", "own_solvers")
 @pytest.mark.parametrize(
     "first",
     [

@@ -12,6 +12,8 @@ class _SharedSolvers(SolverProcesses):
     """Processes that wait for another search when one ends and all its questions are answered."""
 
     def close(self) -> None:
+        if self in _WAITING:
+            return
         if self._processes and len(self._idle) == len(self._processes):
             _WAITING.append(self)
         else:

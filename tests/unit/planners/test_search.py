@@ -348,7 +348,7 @@ def test_a_print_of_noise_has_the_bound_of_its_parts() -> None:
     rng = random.Random(3)
     rows = tuple(tuple(rng.choice(("d03020", "3060c0")) for _ in range(9)) for _ in range(7))
     task = Task.of(Picture(rows), "11x22")
-    *_, last = improve(Request(task, limit=Limit(workers=1, effort=0.3)))
+    *_, last = improve(Request(task, limit=Limit(workers=1)))
     *_, (_, parts) = iterate_drop_bounds(last.result.task)
     assert 1.3 * (len(task.target.required) / 4) < parts
     assert parts <= last.result.bound <= last.result.drops
