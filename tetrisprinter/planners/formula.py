@@ -64,6 +64,8 @@ class StackedGame:
 
     rows: tuple[int, ...]  # from below: rows of the picture by number, or CLEARING
     pieces: tuple[StackedPiece, ...] = ()
+    # The columns of row 0 with a square that lay there before the game; no piece covers row 0 then
+    floor: frozenset[int] = frozenset()
 
     @property
     def lines(self) -> int:
@@ -149,6 +151,30 @@ def stack_game(drops: Sequence[tuple[Orientation, int]], target: Target) -> Stac
     return StackedGame(tuple(final_row_of.get(n, CLEARING) for n in listed), pieces)
 
 
+def put_on_top(upper: StackedGame, lower: StackedGame) -> StackedGame:
+    """Return the game that makes a lower game and then an upper one, whose floor it leaves.
+
+    Row 0 of the upper game is the highest row of the picture in which the lower game has squares.
+    """
+    floor = lower.height - 1
+    begun = next((w for w, row in enumerate(lower.rows) if row > floor), len(lower.rows))
+    shift, lines = begun - 1, lower.lines
+    return StackedGame(
+        lower.rows[:begun]
+        + tuple(row if row == CLEARING else row + floor for row in upper.rows[1:]),
+        lower.pieces
+        + tuple(
+            StackedPiece(
+                piece.orientation,
+                piece.x,
+                tuple((x, v + shift) for x, v in piece.cells),
+                piece.level + lines,
+            )
+            for piece in upper.pieces
+        ),
+    )
+
+
 _TALL: Final = 4
 """The most rows that a piece covers, and so the most rows that clear at once."""
 
@@ -192,6 +218,7 @@ class Window:
     fixed_pieces: tuple[FixedPiece, ...] = ()
     # The numbers of the candidates that the game must use
     required_candidates: frozenset[int] = frozenset()
+    floor: frozenset[int] = frozenset()  # as in the game
 
 
 def open_rows(
@@ -268,7 +295,9 @@ def open_rows(
         )
         fixed_pieces.append(FixedPiece(piece.orientation, piece.x, cells, lowest, highest))
     open_cells = {(x, v) for v in open_numbers for x in range(width)} | freed_cells
-    return Window(tuple(stack), frozenset(open_cells), tuple(fixed_pieces), frozenset(required))
+    return Window(
+        tuple(stack), frozenset(open_cells), tuple(fixed_pieces), frozenset(required), game.floor
+    )
 
 
 class GameFormula:
@@ -323,6 +352,8 @@ class GameFormula:
                 )
                 if rows[v] != CLEARING and shade_of[cell]:
                     known_shades[piece.orientation.piece] = shade_of[cell]
+        for x in window.floor:  # below all levels, as it lay there before all pieces
+            min_level[x], max_level[x], owner[x] = -1, -1, len(window.fixed_pieces)
         used = array(
             "i",
             [
@@ -450,7 +481,7 @@ class GameFormula:
                 placed = tuple((cx, new_row_of[v]) for cx, v in cells)
                 level = cleared[self._read_level(cells, model)]
                 pieces.append(StackedPiece(orientation, x, placed, level))
-        return StackedGame(tuple(rows), tuple(pieces))
+        return StackedGame(tuple(rows), tuple(pieces), self.window.floor)
 
     def _read_level(self, cells: Sequence[Cell], model: Sequence[int]) -> int:
         """Return the level of the piece with these cells in a model."""

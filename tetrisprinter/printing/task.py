@@ -189,6 +189,28 @@ def extend_upwards(target: Target, rows: int) -> Target:
     return replace(target, allowed=target.allowed + mask_rows, shades=shades)
 
 
+def cut_target(target: Target, need: int, last: int) -> Target:
+    """Return the target below row ``last``; only squares below row ``need`` stay required."""
+    return replace(
+        target,
+        allowed=target.allowed[:last],
+        shades=target.shades and target.shades[:last],
+        required=frozenset((x, y) for x, y in target.required if y < need),
+        above=target.above if last == target.rows else 0,
+    )
+
+
+def raise_floor(target: Target, row: int) -> Target:
+    """Return the target from a row upwards; no piece may lie in this row, which is there before."""
+    return replace(
+        target,
+        height=target.height - row,
+        allowed=((0,) * target.width, *target.allowed[row + 1 :]),
+        required=frozenset((x, y - row) for x, y in target.required if y > row),
+        shades=target.shades and ((0,) * target.width, *target.shades[row + 1 :]),
+    )
+
+
 def compute_drop_bound(target: Target) -> int:
     """Return a lower bound of the number of drops, from the number of cells alone."""
     return count_least_drops(target.width, len(target.required), target.count_spare())

@@ -12,6 +12,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
+from tetrisprinter.planners.formula import stack_game
 from tetrisprinter.planners.from_below import (
     Answer,
     BandJob,
@@ -23,14 +24,16 @@ from tetrisprinter.planners.from_below import (
     WholeBoard,
     WholeRound,
     ask,
+    join_halves,
     list_possible_lines,
     print_alone,
     search_whole,
     search_windows,
+    split_print,
 )
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task, extend_upwards, make_open_target
-from tetrisprinter.printing.types import list_plan_colors
+from tetrisprinter.printing.types import TypeColors, list_plan_colors
 
 COLORS = ("d03020", "3060c0", "f0c040")
 SETTINGS = BandSettings(2, (1,), 3_000)
@@ -88,6 +91,52 @@ def test_bands_print_pictures(seed: int, count: int) -> None:
             printed += 1
             assert print_.cost == 9 * print_.done.game.lines
     assert tried <= 2 * count + 1
+
+
+@pytest.mark.parametrize(("seed", "count"), [(2, 1), pytest.param(3, 8, marks=pytest.mark.slow)])
+def test_two_halves_are_one_game(seed: int, count: int) -> None:
+    """What stands of the upper half lies on the lower one; then the seam is opened."""
+    chance, printed, shorter = random.Random(seed), 0, 0
+    for _ in range(4 * count):
+        picture = draw_picture(chance, 7, chance.randint(6, 9))
+        types = TypeColors.of({piece: COLORS[piece % 2] for piece in PieceType})
+        task = Task.of(picture, (9, picture.height + 10), types)
+        halves = split_print(BandPrint(task, SETTINGS))
+        if halves is None:
+            continue
+        lower, upper = halves
+        assert lower.end == upper.first
+        run(lower.print_bands())
+        run(upper.print_bands(), limit=1)
+        begun = join_halves(lower, upper)
+        assert begun.done.rows == lower.done.rows + max(0, upper.done.rows - 1) * lower.is_complete
+        run(upper.print_bands())
+        joined = join_halves(lower, upper)
+        if not joined.is_complete:
+            assert not (lower.is_complete and upper.is_complete)
+            continue
+        judge_found(joined.found)
+        again = stack_game(joined.done.drops, joined.target)
+        if again is not None:
+            assert again.rows == joined.done.game.rows
+            assert set(again.pieces) == set(joined.done.game.pieces)
+        before = len(joined.done.drops)
+        run(joined.reopen(upper.first))
+        judge_found(joined.found)
+        shorter += len(joined.done.drops) < before
+        printed += 1
+        if printed == count:
+            break
+    assert printed == count
+    assert shorter or count == 1
+
+
+def test_without_a_row_that_divides_the_squares_there_are_no_halves() -> None:
+    """On a board of 8 columns the squares of a half are a multiple of four."""
+    types = TypeColors.of(dict.fromkeys(PieceType, COLORS[0]))
+    odd = Picture.parse("\n".join(["rrrr..r"] * 6), r=COLORS[0])
+    assert split_print(BandPrint(Task.of(odd, (8, 20), types), SETTINGS)) is None
+    assert split_print(BandPrint(Task.of(odd, (9, 20), types), SETTINGS)) is not None
 
 
 @pytest.mark.parametrize(("seed", "count"), [(5, 1), pytest.param(6, 6, marks=pytest.mark.slow)])
@@ -179,6 +228,12 @@ def test_a_print_in_one_process_is_the_same_as_band_by_band() -> None:
     less = print_alone(BandJob((BandPrint(task, SETTINGS),), result.work / 2))
     assert less.print_.done.rows < alone.done.rows
     assert less.work < result.work
+    assert less.is_paused
+    part = print_alone(BandJob((BandPrint(task, SETTINGS),), leaves_last=True))
+    assert part.is_paused
+    assert part.print_.has_one_left
+    part = print_alone(BandJob((part.print_,), pause=0.0))
+    assert (part.print_.done, part.is_paused) == (alone.done, False)
 
 
 @pytest.mark.parametrize("seed", range(3))

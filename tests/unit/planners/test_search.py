@@ -21,6 +21,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan, search
 from tetrisprinter.planners.auto import AUTO, SHORTEST
 from tetrisprinter.planners.first_game import RowPrint, list_first_trials, print_rows
+from tetrisprinter.planners.from_below import BandPrint, join_halves
 from tetrisprinter.planners.proved import ProofJob
 from tetrisprinter.planners.run import Progress, Run, Stage, TimeUpError
 from tetrisprinter.planners.search import Incumbent, Request, estimate_default_work, improve
@@ -218,6 +219,23 @@ def test_bands_print_a_tall_picture_with_far_fewer_drops() -> None:
     judge(found[-1].result, six)
     assert found[-1].result.made_by[0] in (Stage.BANDS, Stage.WINDOWS)
     assert found[-1].result.drops < 0.8 * found[0].result.drops
+
+
+@pytest.mark.parametrize("effort", [0.02, 0.3])
+def test_a_picture_is_printed_in_two_halves(monkeypatch: pytest.MonkeyPatch, effort: float) -> None:
+    """With too little work for both, the lower half is continued."""
+    monkeypatch.setattr(search, "_SPLIT", (0, 0))
+    monkeypatch.setattr(search, "_WHOLE_CELLS", 0)
+    joined = list[BandPrint]()
+
+    def join(*halves: BandPrint) -> BandPrint:
+        joined.append(join_halves(*halves))
+        return joined[-1]
+
+    monkeypatch.setattr(search, "join_halves", join)
+    found = list(improve(request(Picture(FLAG.rows * 2, "two"), effort)))
+    judge(found[-1].result, Picture(FLAG.rows * 2, "two"))
+    assert [print_.is_complete for print_ in joined] == [effort == 0.3]
 
 
 @pytest.mark.slow
