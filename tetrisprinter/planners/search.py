@@ -109,8 +109,14 @@ T = TypeVar("T")
 _WHOLE_BOARDS: Final = 3
 """How many boards are asked for whole games."""
 
-_SETTINGS: Final = (
-    BandSettings(3, (1, 2), 10_000),
+_FIRST_PRINTS: Final = BandSettings(2, (1,), 10_000)
+"""The settings of the first prints of a large picture. With two rows instead of three, owl, smiley
+and a portrait take 104 units instead of 162, and 1 % more drops."""
+
+_SMALL_PRINTS: Final = BandSettings(3, (1,), 10_000)
+"""The settings of the print in bands of a small picture."""
+
+_OTHER_PRINTS: Final = (
     BandSettings(3, (1, 2), 20_000),
     BandSettings(4, (1, 2), 20_000),
     BandSettings(2, (1, 2), 20_000),
@@ -119,11 +125,7 @@ _SETTINGS: Final = (
     BandSettings(6, (1, 2, 3), 100_000),
     BandSettings(8, (2, 4), 200_000),
 )
-"""The settings of the band prints, in the order of the search."""
-
-_FIRST_HEIGHT: Final = 2
-"""The height of the bands of the first prints of a large picture. With two rows instead of three,
-owl, smiley and a portrait take 104 units instead of 162, and 1 % more drops."""
+"""The settings of later prints, in the order of the search."""
 
 _LANES: Final = 2
 """How many prints in bands run side by side. If two solvers share the numbers of one question
@@ -462,13 +464,11 @@ class _Search:
         first = boards[0]
         rounds = [(first, _LATER_ROUNDS[1]), *((board, _FIRST_ROUND) for board in boards[2:])]
         asked = [(*pair, pair[0].make_question(pair[1], self._get_fewest())) for pair in rounds]
-        settings = replace(_SETTINGS[0], overlaps=(1,), free_rows=first.free_rows)
+        settings = replace(_SMALL_PRINTS, free_rows=first.free_rows)
         # The second print is for a dead end of the first
         prints = dict.fromkeys((first.task, self._fix_types(first.task)))
-        self.stage = Stage.WHOLE
-        work = max(_LEAST_WORK, self._question_work)
-        self.stage = Stage.BANDS
-        most = max(_LEAST_WORK, self._question_work)  # a first print should not end half-way
+        work = self._limit_question(Stage.WHOLE)
+        most = self._limit_question(Stage.BANDS)  # a first print should not end half-way
         *answers, bands = self.solvers.ask_all(
             _answer,
             [
@@ -850,20 +850,17 @@ class _Search:
         assignments = choices.rank_types()
         usual_types = assignments.next() if is_open else None
         base = self._rows_task or self._fix_types(self._shared_task)
-        boards = list(dict.fromkeys([base.board, *choices.list_boards()]))
-        first = replace(_SETTINGS[0], height=_FIRST_HEIGHT, overlaps=_SETTINGS[0].overlaps[:1])
+        boards = (board for board in choices.list_boards() if board != base.board)
         usual = choices.make_task(base.board, usual_types)
-        yield from (BandPrint(task, first) for task in dict.fromkeys((base, usual)))
-        if len(boards) > 1:
-            yield BandPrint(replace(choices.make_task(boards[1]), types=base.types), first)
-        for number, settings in enumerate(_SETTINGS):
-            if number:
+        yield from (BandPrint(task, _FIRST_PRINTS) for task in dict.fromkeys((base, usual)))
+        for settings in (_FIRST_PRINTS, *_OTHER_PRINTS):
+            if settings is not _FIRST_PRINTS:
                 yield BandPrint(self._fix_types(self._shared_task), settings)
-            types = assignments.next() if is_open else None
-            if types is not None:
-                yield BandPrint(choices.make_task(base.board, types), settings)
-            if number and 1 + number < len(boards):
-                task = replace(choices.make_task(boards[1 + number]), types=base.types)
+                types = assignments.next() if is_open else None
+                if types is not None:
+                    yield BandPrint(choices.make_task(base.board, types), settings)
+            for board in islice(boards, 1):
+                task = replace(choices.make_task(board), types=base.types)
                 yield BandPrint(task, settings)
 
     @property
@@ -925,7 +922,7 @@ class _Search:
         left = {steps: next(steps, ()) for steps in all_steps}
         while any(left.values()) and not self._is_over:
             asked = [question for questions in left.values() for question in questions]
-            answers = iter(self._ask(asked, self._question_work))
+            answers = iter(self._ask(asked, self._limit_question(self.stage)))
             for steps, questions in list(left.items()):
                 try:
                     left[steps] = steps.send(list(islice(answers, len(questions))))
@@ -999,28 +996,26 @@ class _Search:
         """The work until the end of the stage."""
         return min(self._end, self.stage_end) - self.spent
 
-    @property
-    def _question_work(self) -> float:
-        """The work limit of a question; one that began may end after the search is settled."""
-        return min(self._latest_end, self.stage_end) - self.spent
+    def _limit_question(self, stage: str) -> float:
+        """Return the work of a question; one that began may end after the search is settled."""
+        return max(_LEAST_WORK, min(self._find_latest_end(stage), self.stage_end) - self.spent)
 
     @property
     def _end(self) -> float:
         """The work at which the search ends."""
-        end = self._latest_end
+        end = self._find_latest_end(self.stage)
         is_settled = any(map(self._is_made_by, _SETTLING)) and self.is_playable
         if self.best is not None and is_settled and self.stage != Stage.PROOF:
             factor, least = _SETTLED
             end = min(end, self.request.limit.effort * (factor * self.best.work + least))
         return end
 
-    @property
-    def _latest_end(self) -> float:
-        """The work at which the last question ends; without a playable plan there is more."""
+    def _find_latest_end(self, stage: str) -> float:
+        """Return the work at which a stage asks its last question; more without a playable plan."""
         work = self.request.limit.effort * self.default_work
         if not self.is_playable:
             work *= _HOPELESS
-        if self.stage == Stage.BANDS and not self._has_bands and self.can_end_bands:
+        if stage == Stage.BANDS and not self._has_bands and self.can_end_bands:
             work *= _FIRST_BANDS  # the first print in bands should not end half-way
         return work
 
