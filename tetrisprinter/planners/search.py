@@ -306,7 +306,7 @@ class _Lane:
     @property
     def foreseen(self) -> float:
         """The work that one question for each further band is likely to take."""
-        return _foresee(self.longest, self.print_)
+        return _foresee_rest(self.longest, self.print_)
 
     def receive(self, answers: list[Answer]) -> None:
         """Continue with the answers to the questions."""
@@ -317,7 +317,7 @@ class _Lane:
             self.questions = ()
 
 
-def _foresee(work: float, print_: BandPrint) -> float:
+def _foresee_rest(work: float, print_: BandPrint) -> float:
     """Return the work that the bands that are left are likely to take, from that of the others."""
     return work * (1 / print_.share - 1) if print_.share else inf
 
@@ -808,22 +808,24 @@ class _Search:
         if halves is None:
             yield from self._print_bands(iter([whole]), 1)
             return
-        prints, spent, left = list(halves), [0.0, 0.0], [0, 1]
+        prints, spent, open_ = list(halves), [0.0, 0.0], [0, 1]
         most = _FIRST_BANDS * self.request.limit.effort * self.default_work
-        while left and not (self._is_over or (prints[0].done.rows and self._must_finish)):
-            work = self._work_left / len(left)
-            jobs = [BandJob((prints[n],), work, _PAUSE, leaves_last=True) for n in left]
-            for n, result in zip(list(left), self.solvers.ask_all(_answer, jobs), strict=True):
+        # With a time limit each band is kept, so that the rest can be printed on top in time
+        pause = _PAUSE if self.stop.deadline == inf else 0.0
+        while open_ and not (self._is_over or (prints[0].done.rows and self._must_finish)):
+            work = self._work_left / len(open_)
+            jobs = [BandJob((prints[n],), work, pause, leaves_last=True) for n in open_]
+            for n, result in zip(list(open_), self.solvers.ask_all(_answer, jobs), strict=True):
                 prints[n] = result.print_
                 spent[n] += result.work
                 self.spent += result.work
                 if not result.is_paused or prints[n].has_one_left:
-                    left.remove(n)
-            if self.spent + sum(_foresee(spent[n], prints[n]) for n in left) > most:
-                left.clear()
+                    open_.remove(n)
+            if self.spent + sum(_foresee_rest(spent[n], prints[n]) for n in open_) > most:
+                open_.clear()
             self._report(Progress(self.stage))
             yield
-        if all(half.has_one_left for half in prints):
+        if all(half.has_one_left for half in prints):  # the last bands take longest: share them
             yield from self._drive_all([half.print_bands() for half in prints])
         print_ = join_halves(*prints)
         if print_.is_complete:
