@@ -68,13 +68,10 @@ def search_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search for a short time whatever a command says, in tests of commands and not of games."""
     from tetrisprinter.planners.auto import AutoPlanner
 
-    make_request = AutoPlanner.make_request
+    def make_little(_: Any, run: Any) -> Any:
+        return replace(run, limit=replace(run.limit, effort=0.05))
 
-    def make_little(*words: Any) -> Any:
-        request = make_request(*words)
-        return replace(request, limit=replace(request.limit, effort=0.05))
-
-    monkeypatch.setattr(AutoPlanner, "make_request", make_little)
+    monkeypatch.setattr(AutoPlanner, "scale_run", make_little)
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,8 @@ from checkout import ROOT
 from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.pictures.sources import find_source
-from tetrisprinter.planners.search import Request, improve
+from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.search import improve
 from tetrisprinter.planners.solver_processes import SolverProcesses
 from tetrisprinter.support.options import Limit
 
@@ -77,12 +78,12 @@ def measure_curve(name: str, effort: float) -> Curve:
     """Print a picture, and record the rounds of questions and the games."""
     source = find_source(ROOT / "examples" / f"{name}.png")
     task = prepare_source(source, PictureRequest.of({}, ()), "auto").task
-    request = Request(replace(task, types="auto"), True, Limit(effort=effort))
+    task, run = replace(task, types="auto"), Run(Limit(effort=effort), any_board=True)
     recorder, ask_all = Recorder(), SolverProcesses.ask_all
     SolverProcesses.ask_all = recorder.record(ask_all)  # type: ignore[method-assign]
     try:
         points = [
-            (len(recorder.rounds), found.work, found.result.drops) for found in improve(request)
+            (len(recorder.rounds), found.work, found.result.drops) for found in improve(task, run)
         ]
     finally:
         SolverProcesses.ask_all = ask_all  # type: ignore[method-assign]

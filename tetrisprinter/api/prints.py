@@ -47,7 +47,6 @@ from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_pla
 from tetrisprinter.planners.auto import AutoPlanner, estimate_seconds
 from tetrisprinter.planners.proved import raise_bound
 from tetrisprinter.planners.run import LOG, TimeUpError, ignore
-from tetrisprinter.planners.search import Request
 from tetrisprinter.printing.result import DropBound, PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render import Rendering, list_extensions, save
@@ -302,15 +301,14 @@ def describe_long_job(prepared: PreparedTask, planner: str, run: Run, cache: Pat
         return ""
     if found is not None and found[1].remembered == "all":
         return ""
-    effort = run.limit.effort * chosen_planner.times
+    scaled = chosen_planner.scale_run(run)
     may_choose_board = planner == "auto" and not prepared.request.keeps_board
-    request = Request(task, may_choose_board, replace(run.limit, effort=effort))
-    if estimate_seconds(request) >= _LONG_JOB_SECONDS:
+    if estimate_seconds(task, replace(scaled, any_board=may_choose_board)) >= _LONG_JOB_SECONDS:
         return (
             f"a long job, probably over {_LONG_JOB_SECONDS // 60} minutes of processor time; "
             "Ctrl-C ends it with the best plan so far"
         )
-    if effort * len(task.picture.cells()) <= _MANY_SQUARES:
+    if scaled.limit.effort * len(task.picture.cells()) <= _MANY_SQUARES:
         return ""
     return f"{format_size(task.picture.width, task.picture.height)} squares; this can take minutes"
 

@@ -19,7 +19,7 @@ from tetrisprinter.errors import Obstacle
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run
-from tetrisprinter.planners.search import Request, estimate_default_work, improve
+from tetrisprinter.planners.search import estimate_default_work, improve
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
@@ -38,19 +38,11 @@ class AutoPlanner:
         """Return why no game can print the picture, with the task's piece queue if it has one."""
         return (ROWS if task.pieces is None else DEALT).find_refusal(task)
 
-    def make_request(self, task: Task, run: Run) -> Request:
-        """Return the search request for a task and the settings of a run."""
+    def scale_run(self, run: Run) -> Run:
+        """Return the run of a search as long as this planner's; a long one does not give up."""
         effort = run.limit.effort * self.times
-        return Request(
-            task,
-            run.any_board,
-            replace(run.limit, effort=effort),
-            known=run.known,
-            unfinished=run.unfinished,
-            unfinished_name=run.unfinished_name,
-            gives_up=run.gives_up and effort <= 1,
-            can_play=run.can_play,
-        )
+        limit, gives_up = replace(run.limit, effort=effort), run.gives_up and effort <= 1
+        return replace(run, limit=limit, gives_up=gives_up)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Return the last plan of the search."""
@@ -69,7 +61,7 @@ class AutoPlanner:
         if obstacle is not None:
             raise obstacle.error(task.name)
         began = time.monotonic()
-        for incumbent in improve(self.make_request(task, run), run.stop, run.report, run.note):
+        for incumbent in improve(task, self.scale_run(run)):
             if incumbent.is_last:
                 run.work.spent += incumbent.work
                 run.fallbacks.update(incumbent.result.fallbacks)
@@ -87,13 +79,10 @@ _REFERENCE_SECONDS: Final = 0.011
 _WORK_UNIT_SECONDS: Final = 0.6
 
 
-def estimate_seconds(request: Request) -> float:
+def estimate_seconds(task: Task, run: Run) -> float:
     """Estimate the processor seconds that a search takes at most."""
     return (
-        request.limit.effort
-        * estimate_default_work(request)
-        * _WORK_UNIT_SECONDS
-        / _measure_speed()
+        run.limit.effort * estimate_default_work(task, run) * _WORK_UNIT_SECONDS / _measure_speed()
     )
 
 

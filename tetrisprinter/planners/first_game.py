@@ -56,7 +56,7 @@ class Choices:
 
     task: Task  # types "auto" are open
     any_board: bool  # whether board and column are open
-    seed: int
+    seed: int = 0
 
     def list_boards(self) -> list[Board]:
         """Return the boards to try, the narrowest first."""

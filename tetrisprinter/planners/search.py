@@ -12,7 +12,7 @@ row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from math import inf
@@ -60,37 +60,12 @@ from tetrisprinter.planners.proved import (
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.rows.from_board import find_clearing
 from tetrisprinter.planners.rows.row_print import plan_rows
-from tetrisprinter.planners.run import LOG, Progress, Run, Stage, TimeUpError, Work, ignore
+from tetrisprinter.planners.run import LOG, Progress, Run, Stage, TimeUpError, Work
 from tetrisprinter.planners.solver_processes import SolverProcesses, can_start_solvers
 from tetrisprinter.printing.result import DropBound, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, list_plan_colors
 from tetrisprinter.support.options import Limit
-from tetrisprinter.support.signals import Stop
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """The task, the open choices and the limits of a search."""
-
-    task: Task  # the picture, its board, and the types that show its colours; types "auto" are open
-    any_board: bool = False  # whether board and column are open
-    # Seconds, workers, seed, and the effort: a multiple of the usual work
-    limit: Limit = field(default_factory=Limit)
-    # Initial plans; those that do not print the task are ignored
-    known: tuple[Plan, ...] = ()
-    unfinished: Plan | None = None  # a plan of the picture's lowest rows to continue
-    # The name of the unfinished plan in messages: usually its file
-    unfinished_name: str = "the unfinished plan"
-    # Whether the search ends soon without a game, because a simpler version of the picture follows
-    gives_up: bool = False
-    # Returns whether the player can steer every piece of a plan; None if there are only hard drops
-    can_play: Callable[[Plan], bool] | None = None
-
-    @property
-    def choices(self) -> Choices:
-        """The boards and types that the search may choose from."""
-        return Choices(self.task, self.any_board, self.limit.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,33 +208,29 @@ _LOW_END: Final = 0.2
 """The work to keep for a band that ends low, as a share of the work of an effort of 1."""
 
 
-def estimate_default_work(request: Request) -> float:
+def estimate_default_work(task: Task, run: Run) -> float:
     """Return the work of an effort of 1."""
-    task = request.task
-    width = request.choices.list_boards()[0].width
+    width = _make_choices(task, run).list_boards()[0].width
     least, for_square, most = _WORK
     work = min(most, least + for_square * width * task.picture.height)
     return max(work, 2 * estimate_rows_work(task.picture, width))
 
 
-def improve(
-    request: Request,
-    stop: Stop | None = None,
-    report: Callable[[Progress], None] = ignore,
-    note: Callable[[str], None] = ignore,
-) -> Iterator[Incumbent]:
+def _make_choices(task: Task, run: Run) -> Choices:
+    """Return the boards and types that the search may choose from."""
+    return Choices(task, run.any_board, run.limit.seed)
+
+
+def improve(task: Task, run: Run) -> Iterator[Incumbent]:
     """Yield better and better plans until none can be shorter or the work is spent.
 
     Parameters
     ----------
-    request : Request
-        The task and the limits.
-    stop : Stop, optional
-        Ends the search from outside, within 0.2 s. By default only the time limit ends it.
-    report : callable
-        Called with a :class:`Progress` whenever there is news.
-    note : callable
-        Called with a sentence that the user should see even if no progress is shown.
+    task : Task
+        The picture, its board, and the types that show its colours; types "auto" are open.
+    run : Run
+        The limits; the effort is a multiple of the usual work. Known plans that do not print the
+        task are ignored.
 
     Yields
     ------
@@ -277,15 +248,14 @@ def improve(
     --------
     >>> from tetrisprinter.pictures.picture import Picture
     >>> from tetrisprinter.printing.task import Task
-    >>> request = Request(Task.of(Picture.parse("rgr\\nrrr"), "9x14", "auto"))
-    >>> drops = [found.result.drops for found in improve(request)]
+    >>> task = Task.of(Picture.parse("rgr\\nrrr"), "9x14", "auto")
+    >>> drops = [found.result.drops for found in improve(task, Run())]
     >>> drops == sorted(drops, reverse=True)
     True
     """
-    stop = Stop(request.limit.seconds) if stop is None else stop
-    search = _Search(request, stop, report, note)
+    search = _Search(task, run)
     try:
-        yield from search.run()
+        yield from search.run_all()
     finally:
         search.solvers.close()
 
@@ -335,10 +305,9 @@ def _answer(job: Question | BandJob | ProofJob | WorkedTask) -> Any:
 class _Search:
     """The state of a search."""
 
-    request: Request
-    stop: Stop
-    report: Callable[[Progress], None]
-    note: Callable[[str], None]
+    task: Task
+    run: Run
+    choices: Choices = field(init=False)
     solvers: SolverProcesses = field(init=False)
     can_ask: bool = field(init=False)  # whether there are solvers to ask
     default_work: float = field(init=False)
@@ -361,22 +330,23 @@ class _Search:
     boards: set[Board] = field(default_factory=set)  # boards that were tried
 
     def __post_init__(self) -> None:
-        self.solvers = SolverProcesses(self.request.limit.workers, self.stop)
+        self.choices = _make_choices(self.task, self.run)
+        self.solvers = SolverProcesses(self.run.limit.workers, self.run.stop)
         self.can_ask = can_start_solvers()
-        self.default_work = estimate_default_work(self.request)
+        self.default_work = estimate_default_work(self.task, self.run)
 
     # -- the stages ------------------------------------------------------------------------------
 
-    def run(self) -> Iterator[Incumbent]:
+    def run_all(self) -> Iterator[Incumbent]:
         """Run the stages in their order; see :func:`improve`."""
-        task = self.request.task
-        for plan in self.request.known:
+        task = self.task
+        for plan in self.run.known:
             self._take_plan(plan, Stage.KNOWN)
         yield from self._show_best()
-        is_free = task.pieces is None and not task.start and self.request.unfinished is None
+        is_free = task.pieces is None and not task.start and self.run.unfinished is None
         if is_free:
             stages = self._run_stages()
-        elif task.pieces is None and self.request.unfinished is None:
+        elif task.pieces is None and self.run.unfinished is None:
             stages = self._run_over_board()
         else:
             stages = self._run_other_planner()
@@ -387,7 +357,7 @@ class _Search:
             pass
         finally:
             stages.close()
-        if self.best is None and is_free and not (self.stop.is_set or self._gives_up):
+        if self.best is None and is_free and not (self.run.stop.is_set or self._gives_up):
             self._search_all_games()
         yield from self._show_best()
         if self.best is None:
@@ -395,7 +365,7 @@ class _Search:
         self._raise_bound(self.best)
         assert self.best is not None
         result = replace(
-            self.best, work=self.spent, stopped=self.stop.is_set, steps=self._describe_choices()
+            self.best, work=self.spent, stopped=self.run.stop.is_set, steps=self._describe_choices()
         )
         yield Incumbent(result, self.spent, True)
 
@@ -408,7 +378,7 @@ class _Search:
             return
         self.stage = Stage.TYPES
         if not self.can_ask:
-            yield from self._print_again(1.0, self.request.limit.effort * self.default_work)
+            yield from self._print_again(1.0, self.run.limit.effort * self.default_work)
             return
         tasks = self._whole_tasks
         if tasks:
@@ -423,7 +393,7 @@ class _Search:
 
         If a player has to steer the pieces, more and more rows stay empty until he can.
         """
-        levels = _FREE_ROWS if self.request.can_play else _FREE_ROWS[:1]
+        levels = _FREE_ROWS if self.run.can_play else _FREE_ROWS[:1]
         boards = [[WholeBoard(task, free_rows) for task in tasks] for free_rows in levels]
         for level in boards:
             yield from self._ask_for_whole(level[:2], [_FIRST_ROUND])
@@ -507,7 +477,7 @@ class _Search:
     def _search_large(self) -> Generator[None, None, None]:
         """Try boards and types by rows, print in bands, then reopen windows."""
         self.stage = Stage.TYPES
-        work = _TRIALS * min(1.0, self.request.limit.effort) * self.default_work
+        work = _TRIALS * min(1.0, self.run.limit.effort) * self.default_work
         yield from self._print_again(FIRST_EFFORT, self.spent + work)
         most = 1 if self._seems_large else _LANES
         prints = self._list_band_prints()
@@ -545,7 +515,7 @@ class _Search:
         and small windows are enough to see it.
         """
         self.stage = Stage.WINDOWS
-        starts, make_task = list(self.starts), self.request.choices.make_task
+        starts, make_task = list(self.starts), self.choices.make_task
         self.starts.clear()
         passes = [WINDOW_GROUPS[:_SMALL_WINDOWS]] if starts else []
         for groups in (*passes, WINDOW_GROUPS):
@@ -568,7 +538,7 @@ class _Search:
         yield  # show what the questions found before more work is counted
         work = _PROOF
         self.stage = Stage.PROOF
-        self.stage_end = self.spent * (1 + _PROOF_SHARE * self.request.limit.effort)
+        self.stage_end = self.spent * (1 + _PROOF_SHARE * self.run.limit.effort)
         while (
             self.best is not None and self.best.proof is not Proof.ALL_GAMES and not self._is_over
         ):
@@ -588,8 +558,8 @@ class _Search:
     def _find_first_game(self) -> Generator[None, None, None]:
         """Print row by row until a print succeeds: the first trial at once, then two at a time."""
         self._report(Progress(self.stage))
-        trials = list_first_trials(self.request.choices, self.request.gives_up)
-        results = [print_rows(trial, self.stop, self._report) for trial in islice(trials, 1)]
+        trials = list_first_trials(self.choices, self.run.gives_up)
+        results = [print_rows(trial, self.run.stop, self._report) for trial in islice(trials, 1)]
         while results and self.best is None:
             for result in results:
                 self.spent += result.work
@@ -610,7 +580,7 @@ class _Search:
         Prints with little effort rank boards and types well enough for the bands. Of the types, one
         half is drawn by chance, the other varies those of the best plan.
         """
-        choices = self.request.choices
+        choices = self.choices
         boards, assignments = choices.list_boards(), choices.rank_types()
         assignments.next()  # the usual types made the first game
         are_types_open = choices.task.types == "auto"
@@ -644,14 +614,14 @@ class _Search:
         task = self._rows_task
         if task is None or self._is_over:
             return
-        choices = self.request.choices
+        choices = self.choices
         self._try([Trial(task, effort, self._work_left, choices) for effort in _HARDER])
         yield
 
     @property
     def _rows_task(self) -> Task | None:
         """The task of the shortest print row by row, with its board and types; None without one."""
-        best, choices = self.best_rows, self.request.choices
+        best, choices = self.best_rows, self.choices
         if best is None:
             return None
         types = tuple(sorted(best.color_of.items())) if choices.task.types == "auto" else None
@@ -667,24 +637,23 @@ class _Search:
         """Print row by row in processes, or in this one if there are none (in the browser)."""
         if self.can_ask:
             return self.solvers.ask_all(print_rows, trials)
-        return [print_rows(trial, self.stop) for trial in trials]
+        return [print_rows(trial, self.run.stop) for trial in trials]
 
     def _run_other_planner(self) -> Generator[None, None, None]:
         """Run the planner for a piece queue, or the one that continues rows or existing squares."""
         from tetrisprinter.planners.dealt import DEALT
 
-        request = self.request
-        limit = request.limit
-        is_endless = limit.effort == inf and request.task.pieces is None  # with a time limit
-        if request.task.start or is_endless:
+        task, limit = self.task, self.run.limit
+        is_endless = limit.effort == inf and task.pieces is None  # with a time limit
+        if task.start or is_endless:
             # Over squares, other ways to clear the board save more than a wider beam
             limit = replace(limit, effort=1.0)
         run = Run(
-            limit, report=self._report, note=self.note, unfinished=request.unfinished,
-            unfinished_name=request.unfinished_name, stop=self.stop, fallbacks=self.fallbacks,
+            limit, report=self._report, note=self.run.note, unfinished=self.run.unfinished,
+            unfinished_name=self.run.unfinished_name, stop=self.run.stop, fallbacks=self.fallbacks,
         )  # fmt: skip
         try:
-            result = (ROWS if request.task.pieces is None else DEALT).plan(request.task, run)
+            result = (ROWS if task.pieces is None else DEALT).plan(task, run)
         except TimeUpError:
             raise
         except JobError as error:
@@ -705,17 +674,16 @@ class _Search:
         yield from self._run_other_planner()
         if self._is_over:
             return
-        request, task = self.request, self.request.task
-        limit = replace(request.limit, effort=1.0)
-        run = Run(limit, stop=self.stop, work=Work(most=self._end, stop=self.stop))
+        task, limit = self.task, replace(self.run.limit, effort=1.0)
+        run = Run(limit, stop=self.run.stop, work=Work(most=self._end, stop=self.run.stop))
         passes = find_clearing(task, run)
         self.spent += run.work.spent
-        if passes is None or self.stop.is_set:
+        if passes is None or self.run.stop.is_set:
             return
         before = self.spent
-        empty = replace(request, task=replace(task, start=()), known=())
+        empty_run = replace(self.run, known=(), report=self._report_over_board)
         try:
-            for found in improve(empty, self.stop, self._report_over_board, self.note):
+            for found in improve(replace(task, start=()), empty_run):
                 self.spent = before + found.work
                 plan = found.result.plan
                 plan = replace(plan, passes=(*passes, *plan.passes), start=task.start)
@@ -733,7 +701,7 @@ class _Search:
     @property
     def _gives_up(self) -> bool:
         """Whether there is no game, and a simpler version of the picture is tried instead."""
-        return self.best is None and self.request.gives_up and not self._whole_tasks
+        return self.best is None and self.run.gives_up and not self._whole_tasks
 
     def _search_all_games(self) -> None:
         """Search for any game; on a low board the formula and the row planner do not know all."""
@@ -741,7 +709,7 @@ class _Search:
             return
         self.stage = Stage.WHOLE_GAMES
         self._report(Progress(self.stage))
-        job = WorkedTask(self.request.task, self.request.limit.effort * self.default_work)
+        job = WorkedTask(self.task, self.run.limit.effort * self.default_work)
         (result,) = self.solvers.ask_all(find_any_game, [job])
         self.spent += job.work
         if result is not None:
@@ -753,8 +721,8 @@ class _Search:
 
         Boards two columns wider than the picture were best for all eight sprites.
         """
-        choices = self.request.choices
-        picture = self.request.task.picture
+        choices = self.choices
+        picture = self.task.picture
         boards = sorted(
             choices.list_boards(), key=lambda board: abs(board.width - picture.width - 2)
         )
@@ -763,7 +731,7 @@ class _Search:
 
     def _count_whole_cells(self, board: Board) -> int:
         """Return the cells of a whole game: the picture rows, and three rows in each slot."""
-        return board.width * (4 * self.request.task.picture.height + 3)
+        return board.width * (4 * self.task.picture.height + 3)
 
     def _print_bands(self, prints: Iterable[BandPrint], most: int) -> Generator[None, None, None]:
         """Print the picture in bands, with one choice of board and types after another."""
@@ -809,9 +777,9 @@ class _Search:
             yield from self._print_bands(iter([whole]), 1)
             return
         prints, spent, open_ = list(halves), [0.0, 0.0], [0, 1]
-        most = _FIRST_BANDS * self.request.limit.effort * self.default_work
+        most = _FIRST_BANDS * self.run.limit.effort * self.default_work
         # With a time limit each band is kept, so that the rest can be printed on top in time
-        pause = _PAUSE if self.stop.deadline == inf else 0.0
+        pause = _PAUSE if self.run.stop.deadline == inf else 0.0
         while open_ and not (self._is_over or (prints[0].done.rows and self._must_finish)):
             work = self._work_left / len(open_)
             jobs = [BandJob((prints[n],), work, pause, leaves_last=True) for n in open_]
@@ -840,14 +808,14 @@ class _Search:
 
     def _foresee(self, lanes: Sequence[_Lane]) -> None:
         """Foresee whether the first print in bands can end."""
-        work = self.request.limit.effort * self.default_work
+        work = self.run.limit.effort * self.default_work
         for lane in lanes:
             if lane.print_.share >= _FORESEEN:
                 self.can_end_bands = self.spent + lane.foreseen <= _FIRST_BANDS * work
 
     def _list_band_prints(self) -> Iterator[BandPrint]:
         """Yield prints in bands: tasks with board and types, and settings."""
-        choices = self.request.choices
+        choices = self.choices
         is_open = choices.task.types == "auto"
         assignments = choices.rank_types()
         usual_types = assignments.next() if is_open else None
@@ -868,31 +836,28 @@ class _Search:
     @property
     def _seems_large(self) -> bool:
         """Whether one print in bands takes most of the work of an effort of 1."""
-        task = self.request.task
-        width = self.request.choices.list_boards()[0].width
+        task = self.task
+        width = self.choices.list_boards()[0].width
         return width * task.picture.height >= _LARGE
 
     @property
     def _is_split(self) -> bool:
         """Whether a first print in bands is made in two halves."""
         width, rows = _SPLIT
-        return (
-            self.request.choices.list_boards()[0].width >= width
-            and self.request.task.picture.height >= rows
-        )
+        return self.choices.list_boards()[0].width >= width and self.task.picture.height >= rows
 
     def _fix_types(self, task: Task) -> Task:
         """Return a task with the usual types if its types are open."""
         if task.type_colors is not None:
             return task
-        choices = self.request.choices
+        choices = self.choices
         return choices.make_task(task.board, choices.rank_types().next())
 
     @property
     def _shared_task(self) -> Task:
         """The task of the best plan, with its types; or the first one."""
         if self.best is None:
-            choices = self.request.choices
+            choices = self.choices
             return choices.make_task(choices.list_boards()[0])
         task = self.best.task
         if task.type_colors is None:
@@ -965,7 +930,7 @@ class _Search:
         is_playable = self._can_play(plan)
         if not (is_playable or (is_shorter and not self.is_playable)):
             return
-        task = self.request.choices.make_task(plan.board)
+        task = self.choices.make_task(plan.board)
         try:
             result = PrintResult.of(task, plan, stage)
         except TetrisPrinterError as error:
@@ -980,7 +945,7 @@ class _Search:
 
     def _can_play(self, plan: Plan) -> bool:
         """Return whether the player can steer every piece of a plan."""
-        return self.request.can_play is None or self.request.can_play(plan)
+        return self.run.can_play is None or self.run.can_play(plan)
 
     def _get_fewest(self) -> float:
         """Return the number of drops to beat."""
@@ -991,7 +956,7 @@ class _Search:
     @property
     def _is_over(self) -> bool:
         """Whether the best plan is the shortest, the work is spent, or a stop is requested."""
-        return self.stop.is_set or self._is_shortest or self._work_left <= 0
+        return self.run.stop.is_set or self._is_shortest or self._work_left <= 0
 
     @property
     def _work_left(self) -> float:
@@ -1009,12 +974,12 @@ class _Search:
         is_settled = any(map(self._is_made_by, _SETTLING)) and self.is_playable
         if self.best is not None and is_settled and self.stage != Stage.PROOF:
             factor, least = _SETTLED
-            end = min(end, self.request.limit.effort * (factor * self.best.work + least))
+            end = min(end, self.run.limit.effort * (factor * self.best.work + least))
         return end
 
     def _find_latest_end(self, stage: str) -> float:
         """Return the work at which a stage asks its last question; more without a playable plan."""
-        work = self.request.limit.effort * self.default_work
+        work = self.run.limit.effort * self.default_work
         if not self.is_playable:
             work *= _HOPELESS
         if stage == Stage.BANDS and not self._has_bands and self.can_end_bands:
@@ -1023,22 +988,22 @@ class _Search:
 
     @property
     def _is_shortest(self) -> bool:
-        """Whether no game of the request is shorter; on an open board it has no cleared line."""
+        """Whether no game of the task is shorter; on an open board it has no cleared line."""
         best = self.best
         if best is None or best.proof is not Proof.ALL_GAMES or not self.is_playable:
             return False
-        return not (self.request.any_board and best.lines)
+        return not (self.run.any_board and best.lines)
 
     @property
     def _must_finish(self) -> bool:
         """Whether the time or the work that is left is just enough to print the remaining rows."""
         reserve = _FINISH * self.first_work + self._end_work
-        return min(self._work_left, self.stop.seconds_left) < reserve
+        return min(self._work_left, self.run.stop.seconds_left) < reserve
 
     @property
     def _end_work(self) -> float:
         """The work to keep for a band that ends low."""
-        return _LOW_END * min(1.0, self.request.limit.effort) * self.default_work
+        return _LOW_END * min(1.0, self.run.limit.effort) * self.default_work
 
     def _finish(self, print_: BandPrint) -> Generator[None, None, None]:
         """Print the rows that are left row by row, on top of the bands that stand.
@@ -1057,7 +1022,7 @@ class _Search:
         assert task.type_colors is not None  # as above
         colors = list_plan_colors(board, task.type_colors)
         plan = make_plan_from_drops(print_.done.drops, colors, board.width, board.height)
-        run = Run(Limit(seed=self.request.limit.seed), stop=self.stop, unfinished=plan)
+        run = Run(Limit(seed=self.run.limit.seed), stop=self.run.stop, unfinished=plan)
         try:
             plan = plan_rows(task, run).plan
         except TimeUpError:
@@ -1078,11 +1043,11 @@ class _Search:
 
     def _raise_bound(self, best: PrintResult) -> None:
         """Raise the bound of the best plan by counting parts, with a tenth of the work."""
-        if best.proof is Proof.ALL_GAMES or self.stop.is_set or self.request.task.pieces:
+        if best.proof is Proof.ALL_GAMES or self.run.stop.is_set or self.task.pieces:
             return
         if self._needs_bound:
             job = self._make_bound_job()
-            self.bound = count_parts(job.task, job.work, lambda: self.stop.is_set)
+            self.bound = count_parts(job.task, job.work, lambda: self.run.stop.is_set)
         assert self.bound is not None
         self.best = best.raise_bound(self.bound)
 
@@ -1098,15 +1063,15 @@ class _Search:
         With a time limit the effort is infinite.
         """
         assert self.best is not None
-        effort = min(_MOST_BOUND_EFFORT, self.request.limit.effort)
+        effort = min(_MOST_BOUND_EFFORT, self.run.limit.effort)
         return WorkedTask(self.best.task, effort * self.default_work / 10)
 
     def _make_error(self) -> BaseException:
         """Return the error to raise if there is no plan."""
-        name = self.request.task.name
-        if self.stop.is_requested:
+        name = self.task.name
+        if self.run.stop.is_requested:
             return KeyboardInterrupt()
-        if self.stop.is_set:
+        if self.run.stop.is_set:
             return TimeUpError.of(name)
         return self.problem or JobError(f"{name}: no plan was found")
 
@@ -1124,7 +1089,7 @@ class _Search:
 
     def _describe_choices(self) -> tuple[Step, ...]:
         """Describe the chosen board and how many were tried, in no or one step."""
-        if self.best is None or not self.request.any_board:
+        if self.best is None or not self.run.any_board:
             return ()
         tried = f"the best of {len(self.boards)}" if len(self.boards) > 1 else "the narrowest"
         return (Step(f"board: {self.best.task.board.width} columns, {tried}", Setting.BOARD),)
@@ -1138,4 +1103,4 @@ class _Search:
             progress = replace(
                 progress, fraction=self.fraction, drops=best.drops, bound=best.drop_bound
             )
-        self.report(progress)
+        self.run.report(progress)

@@ -5,10 +5,9 @@ from itertools import pairwise
 from math import isclose
 
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import Limit, Progress
+from tetrisprinter.planners import Limit, Progress, Run
 from tetrisprinter.planners.auto import estimate_seconds
-from tetrisprinter.planners.first_game import list_first_trials, print_rows
-from tetrisprinter.planners.search import Request
+from tetrisprinter.planners.first_game import Choices, list_first_trials, print_rows
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.signals import Stop
 
@@ -18,8 +17,8 @@ FLAG = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb\n.rgggbb.\nrrrggbbb")
 def test_each_row_is_reported_with_the_pieces_so_far() -> None:
     picture = Picture(FLAG.rows * 4, "flag")
     reports: list[Progress] = []
-    request = Request(Task.of(picture), True, Limit(workers=1))
-    printed = print_rows(next(list_first_trials(request.choices)), Stop(), reports.append)
+    choices = Choices(Task.of(picture), any_board=True)
+    printed = print_rows(next(list_first_trials(choices)), Stop(), reports.append)
     assert printed.plan is not None
     found = [re.fullmatch(r"row (\d+) of 20, (\d+) pieces", one.stage) for one in reports]
     rows = [(int(one[1]), int(one[2])) for one in found if one]
@@ -30,11 +29,12 @@ def test_each_row_is_reported_with_the_pieces_so_far() -> None:
     assert {one.fraction for one in reports} == {0.0}, "the share of the whole search is not known"
 
 
-def square(size: int, effort: float = 1.0) -> Request:
-    return Request(Task.of(Picture((("d03020",) * size,) * size)), True, Limit(effort=effort))
+def estimate_square(size: int, effort: float = 1.0) -> float:
+    task = Task.of(Picture((("d03020",) * size,) * size))
+    return estimate_seconds(task, Run(Limit(effort=effort), any_board=True))
 
 
 def test_the_time_said_before_grows_with_the_picture_and_the_effort() -> None:
-    seconds = [estimate_seconds(square(size)) for size in (16, 64, 100, 200)]
+    seconds = [estimate_square(size) for size in (16, 64, 100, 200)]
     assert seconds == sorted(seconds)
-    assert isclose(estimate_seconds(square(32, 3.0)), 3 * estimate_seconds(square(32)))
+    assert isclose(estimate_square(32, 3.0), 3 * estimate_square(32))

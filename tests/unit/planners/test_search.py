@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from typing import Any
 
 import psutil
 import pytest
@@ -20,11 +21,11 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan, search
 from tetrisprinter.planners.auto import AUTO, SHORTEST
-from tetrisprinter.planners.first_game import RowPrint, list_first_trials, print_rows
+from tetrisprinter.planners.first_game import Choices, RowPrint, list_first_trials, print_rows
 from tetrisprinter.planners.from_below import BandPrint, join_halves
 from tetrisprinter.planners.proved import ProofJob
 from tetrisprinter.planners.run import Progress, Run, Stage, TimeUpError
-from tetrisprinter.planners.search import Incumbent, Request, estimate_default_work, improve
+from tetrisprinter.planners.search import Incumbent, estimate_default_work, improve
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.signals import Stop
@@ -35,8 +36,12 @@ SMALL_TYPES = {piece: SMALL.colors()[number % 3] for number, piece in enumerate(
 TALL = Picture(FLAG.rows * 12, "tall")
 
 
-def request(picture: Picture = SMALL, effort: float = 0.1, workers: int = 1) -> Request:
-    return Request(Task.of(picture), True, Limit(workers=workers, effort=effort))
+def on_open_board(
+    picture: Picture = SMALL, effort: float = 0.1, workers: int = 1, **settings: Any
+) -> tuple[Task, Run]:
+    """Return a task whose board and types are open, and the run of its search."""
+    limit = Limit(workers=workers, effort=effort)
+    return Task.of(picture), Run(limit, any_board=True, **settings)
 
 
 def list_drops(found: Iterator[Incumbent]) -> list[int]:
@@ -47,7 +52,7 @@ def list_drops(found: Iterator[Incumbent]) -> list[int]:
 
 
 def test_each_plan_is_verified_and_shorter() -> None:
-    found = list(improve(request()))
+    found = list(improve(*on_open_board()))
     for one in found:
         judge(one.result, SMALL)
     drops = [one.result.drops for one in found]
@@ -62,15 +67,15 @@ def test_each_plan_is_verified_and_shorter() -> None:
 def test_more_effort_is_never_worse() -> None:
     for picture in (SMALL, FLAG):
         efforts = (0.03, 0.1, 0.3)
-        drops = [list_drops(improve(request(picture, effort)))[-1] for effort in efforts]
+        drops = [list_drops(improve(*on_open_board(picture, effort)))[-1] for effort in efforts]
         assert drops == sorted(drops, reverse=True)
 
 
 @pytest.mark.parametrize("picture", [SMALL, pytest.param(FLAG, marks=pytest.mark.slow)])
 def test_the_order_does_not_depend_on_the_effort(picture: Picture) -> None:
     """So one run shows what all smaller efforts come to."""
-    longest = [(one.result.plan, one.work) for one in improve(request(picture, 0.1))][:-1]
-    found = [(one.result.plan, one.work) for one in improve(request(picture, 0.03))][:-1]
+    longest = [(one.result.plan, one.work) for one in improve(*on_open_board(picture, 0.1))][:-1]
+    found = [(one.result.plan, one.work) for one in improve(*on_open_board(picture, 0.03))][:-1]
     assert found == longest[: len(found)]
     assert len(longest) > 1
 
@@ -86,7 +91,10 @@ def test_the_order_does_not_depend_on_the_effort(picture: Picture) -> None:
 )
 def test_any_number_of_workers_finds_the_same_plans(picture: Picture, effort: float) -> None:
     one, two = (
-        [(found.result.plan, found.work) for found in improve(request(picture, effort, workers))]
+        [
+            (found.result.plan, found.work)
+            for found in improve(*on_open_board(picture, effort, workers))
+        ]
         for workers in (1, 2)
     )
     assert one == two
@@ -94,14 +102,14 @@ def test_any_number_of_workers_finds_the_same_plans(picture: Picture, effort: fl
 
 def test_what_is_named_is_kept() -> None:
     fixed = Task.of(SMALL, "11x20", "classic")
-    *_, found = improve(Request(fixed, limit=Limit(workers=1, effort=0.05)))
+    *_, found = improve(fixed, Run(Limit(workers=1, effort=0.05)))
     assert (found.result.task, found.result.steps) == (fixed, ())
     judge(found.result, SMALL)
 
 
 def test_the_chosen_board_is_described_by_how_many_were_tried() -> None:
     """It said "11 columns, the narrowest", though the first plan had 9."""
-    found = list(improve(request(FLAG, effort=0.1)))
+    found = list(improve(*on_open_board(FLAG, effort=0.1)))
     assert len({one.result.task.board for one in found}) > 1
     assert "the best of" in str(found[-1].result.steps[0])
 
@@ -109,7 +117,7 @@ def test_the_chosen_board_is_described_by_how_many_were_tried() -> None:
 def test_known_plans_are_begun_with_unless_they_are_wrong() -> None:
     known = make_plan(Task.of(SMALL), "rows").plan
     other = make_plan(Task.of(Picture.parse("rr\nrr")), "rows").plan
-    found = next(improve(replace(request(), known=(other, known))))
+    found = next(improve(*on_open_board(known=(other, known))))
     assert (found.result.made_by, found.result.plan) == ((Stage.KNOWN,), known)
 
 
@@ -118,7 +126,7 @@ def test_a_wrong_plan_of_the_search_is_an_internal_error(monkeypatch: pytest.Mon
     wrong = RowPrint(Task.of(SMALL), 0.1, replace(plan, passes=plan.passes[:-1]))
     monkeypatch.setattr(search, "print_rows", lambda *_: wrong)
     with pytest.raises(InternalError):
-        list(improve(request()))
+        list(improve(*on_open_board()))
 
 
 def test_a_plan_that_can_be_played_is_better_than_a_shorter_one() -> None:
@@ -128,7 +136,7 @@ def test_a_plan_that_can_be_played_is_better_than_a_shorter_one() -> None:
     def can_play(plan: Plan) -> bool:
         return plan != known and len(plan) % 2 != len(known) % 2
 
-    found = list(improve(replace(request(effort=0.03), can_play=can_play, known=(known,))))
+    found = list(improve(*on_open_board(effort=0.03, can_play=can_play, known=(known,))))
     playable = [can_play(one.result.plan) for one in found]
     assert playable == sorted(playable), "once it can be played, it stays so"
     assert playable[-1]
@@ -140,7 +148,7 @@ def test_a_plan_that_can_be_played_is_better_than_a_shorter_one() -> None:
 
 def test_what_rows_cannot_print_is_found_by_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "list_first_trials", lambda *_: iter(()))
-    *_, found = improve(Request(Task.of(Picture.parse("rr\nrr"), "8x12"), limit=Limit(workers=1)))
+    *_, found = improve(Task.of(Picture.parse("rr\nrr"), "8x12"), Run(Limit(workers=1)))
     assert found.result.made_by[0] in (Stage.BANDS, Stage.WHOLE)
     assert found.result.drops == 1
 
@@ -158,25 +166,25 @@ def test_an_impossible_picture_is_given_up() -> None:
     task = Task.of(Picture.parse(".gb\n.b."), "5x3")
     stop = Stop()
     with pytest.raises(JobError, match=r"no plan was found|no game on a board") as raised:
-        list(improve(Request(task, limit=Limit(workers=1, effort=0.1)), stop))
+        list(improve(task, Run(Limit(workers=1, effort=0.1), stop=stop)))
     assert not isinstance(raised.value, TimeUpError)
 
 
 def test_a_picture_with_simpler_versions_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """An emoji of 48x48 squares took 200 s before a version in fewer colours was tried."""
     task = replace(Task.of(TALL), types="auto")
-    asked = Request(task, True, Limit(workers=1), gives_up=True)
-    trials = list(list_first_trials(asked.choices, gives_up=True))
-    every = list(list_first_trials(asked.choices))
+    choices = Choices(task, any_board=True)
+    trials = list(list_first_trials(choices, gives_up=True))
+    every = list(list_first_trials(choices))
     assert trials == every[: len(trials)]
     assert max(trial.effort for trial in trials) < max(trial.effort for trial in every)
-    run = Run(gives_up=True)
-    assert AUTO.make_request(task, run).gives_up
-    assert not SHORTEST.make_request(task, run).gives_up, "it searches twenty times as long"
+    run = Run(Limit(workers=1), any_board=True, gives_up=True)
+    assert AUTO.scale_run(run).gives_up
+    assert not SHORTEST.scale_run(run).gives_up, "it searches twenty times as long"
     monkeypatch.setattr(search, "list_first_trials", lambda *_: iter(()))
     reports: list[Progress] = []
     with pytest.raises(JobError, match="no plan was found"):
-        list(improve(asked, report=reports.append))
+        list(improve(task, replace(run, report=reports.append)))
     assert {one.stage for one in reports} == {Stage.FIRST}
 
 
@@ -190,7 +198,7 @@ def test_on_a_narrow_board_a_game_without_a_clear_is_found_and_ends_the_search()
 def test_where_the_first_types_resist_others_are_tried_before_all_work_is_theirs() -> None:
     """Six colours on ten columns took five units, all of them for the first plan."""
     stripes = Picture.parse("rg\nby\npc\nrg\nby\npc")
-    first = next(improve(Request(Task.of(stripes, "10x22", "auto"), limit=Limit(workers=1))))
+    first = next(improve(Task.of(stripes, "10x22", "auto"), Run(Limit(workers=1))))
     assert first.work < 2.5
 
 
@@ -201,7 +209,7 @@ def test_where_the_first_types_resist_others_are_tried_before_all_work_is_theirs
 def test_a_tall_picture_is_printed_in_bands() -> None:
     """The first plan comes at once; bands that stand when the work ends get their upper rows."""
     seen = list[Progress]()
-    found = list(improve(request(TALL, 0.15), report=seen.append))
+    found = list(improve(*on_open_board(TALL, 0.15, report=seen.append)))
     judge(found[-1].result, TALL)
     assert found[0].result.made_by == (Stage.FIRST,)
     assert found[0].work < found[-1].work / 3
@@ -215,7 +223,7 @@ def test_a_tall_picture_is_printed_in_bands() -> None:
 @pytest.mark.slow
 def test_bands_print_a_tall_picture_with_far_fewer_drops() -> None:
     six = Picture(FLAG.rows * 6, "six")
-    found = list(improve(request(six, 0.7)))
+    found = list(improve(*on_open_board(six, 0.7)))
     judge(found[-1].result, six)
     assert found[-1].result.made_by[0] in (Stage.BANDS, Stage.WINDOWS)
     assert found[-1].result.drops < 0.8 * found[0].result.drops
@@ -233,7 +241,7 @@ def test_a_picture_is_printed_in_two_halves(monkeypatch: pytest.MonkeyPatch, eff
         return joined[-1]
 
     monkeypatch.setattr(search, "join_halves", join)
-    found = list(improve(request(Picture(FLAG.rows * 2, "two"), effort)))
+    found = list(improve(*on_open_board(Picture(FLAG.rows * 2, "two"), effort)))
     judge(found[-1].result, Picture(FLAG.rows * 2, "two"))
     assert [print_.is_complete for print_ in joined] == [effort == 0.3]
 
@@ -251,7 +259,7 @@ def test_a_large_picture_that_lies_there_from_the_start_takes_no_work() -> None:
     task = Task.of(large, "65x80", {PieceType.O: "ff0000"}, column=0)
     lying = replace(task, start=(bytes([PieceType.O] * 64 + [0]),) * 60)
     seen = list[Progress]()
-    *_, found = improve(Request(lying), report=seen.append)
+    *_, found = improve(lying, Run(report=seen.append))
     assert (found.result.drops, found.result.proof) == (0, Proof.ALL_GAMES)
     assert all(0 <= news.fraction <= 1 for news in seen)
 
@@ -286,7 +294,7 @@ def test_over_another_picture_the_first_game_outlives_a_failed_search(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(search, "improve", fail)
-    *_, found = whole(Request(task, limit=Limit(workers=1, effort=0.1)))
+    *_, found = whole(task, Run(Limit(workers=1, effort=0.1)))
     judge(found.result, FLAG)
 
 
@@ -295,12 +303,12 @@ def test_an_unfinished_print_is_completed_within_a_time_limit() -> None:
     whole = make_plan(Task.of(three, "9x25", SMALL_TYPES, column=0), "rows", Limit(workers=1))
     lowest = replace(whole.plan, passes=whole.plan.passes[:5])
     endless = Limit(workers=1, effort=math.inf, seconds=20.0)
-    *_, found = improve(Request(whole.task, limit=endless, unfinished=lowest))
+    *_, found = improve(whole.task, Run(endless, unfinished=lowest))
     judge(found.result, three)
 
 
 def test_the_default_work_grows_with_the_picture() -> None:
-    works = [estimate_default_work(request(Picture(FLAG.rows * n))) for n in (1, 4, 12, 40)]
+    works = [estimate_default_work(*on_open_board(Picture(FLAG.rows * n))) for n in (1, 4, 12, 40)]
     assert works == sorted(works)
     assert works[0] > 0
 
@@ -326,7 +334,7 @@ def test_a_stop_from_outside_ends_it_at_once(wait: float) -> None:
     timer = threading.Timer(wait, ask)
     timer.start()
     try:
-        found = list_drops(improve(request(TALL, 1000.0, 2), stop))
+        found = list_drops(improve(*on_open_board(TALL, 1000.0, 2, stop=stop)))
     except KeyboardInterrupt:
         found = []
     timer.join()
@@ -337,7 +345,7 @@ def test_a_stop_from_outside_ends_it_at_once(wait: float) -> None:
 
 @pytest.mark.usefixtures("own_solvers")
 def test_no_process_is_left_if_the_caller_stops_listening() -> None:
-    found = improve(request(TALL, 10.0))
+    found = improve(*on_open_board(TALL, 10.0))
     next(found)
     assert isinstance(found, Generator)
     found.close()
@@ -347,7 +355,7 @@ def test_no_process_is_left_if_the_caller_stops_listening() -> None:
 def test_a_time_limit_ends_the_search_with_the_best_plan() -> None:
     limit = Limit(workers=1, effort=1000, seconds=1.5)
     began = time.monotonic()
-    *_, found = improve(Request(Task.of(TALL), True, limit))
+    *_, found = improve(Task.of(TALL), Run(limit, any_board=True))
     assert time.monotonic() - began < 15, "a machine may be slow"
     assert found.result.stopped
     judge(found.result, TALL)
@@ -355,7 +363,7 @@ def test_a_time_limit_ends_the_search_with_the_best_plan() -> None:
 
 def test_without_time_there_is_no_plan() -> None:
     with pytest.raises(TimeUpError):
-        list(improve(Request(Task.of(TALL), True, Limit(workers=1, seconds=1e-9))))
+        list(improve(Task.of(TALL), Run(Limit(workers=1, seconds=1e-9), any_board=True)))
 
 
 # -- bounds ----------------------------------------------------------------------------------------
@@ -366,7 +374,7 @@ def test_a_print_of_noise_has_the_bound_of_its_parts() -> None:
     rng = random.Random(3)
     rows = tuple(tuple(rng.choice(("d03020", "3060c0")) for _ in range(9)) for _ in range(7))
     task = Task.of(Picture(rows), "11x22")
-    *_, last = improve(Request(task, limit=Limit(workers=1)))
+    *_, last = improve(task, Run(Limit(workers=1)))
     *_, (_, parts) = iterate_drop_bounds(last.result.task)
     assert 1.3 * (len(task.target.required) / 4) < parts
     assert parts <= last.result.bound <= last.result.drops
@@ -399,7 +407,7 @@ def test_no_bound_of_another_board_is_claimed(
 ) -> None:
     """The search works on several boards, and a bound of 30 was claimed for a game of 23."""
     picture, seen = parse_rows(rows), list[Progress]()
-    for found in improve(request(picture, effort), report=seen.append):
+    for found in improve(*on_open_board(picture, effort, report=seen.append)):
         judge(found.result, picture)
         if str(found.result.task.board) == shortest[0]:
             assert found.result.bound <= shortest[1]
@@ -413,8 +421,8 @@ def test_what_is_claimed_on_an_open_board_holds_if_the_board_is_named(seed: int)
     rng = random.Random(seed)
     rows = ["".join(rng.choice("aaab..") for _ in range(7)) for _ in range(6)]
     picture = parse_rows(" ".join(row if set(row) > {"."} else "a" + row[1:] for row in rows))
-    *_, found = improve(request(picture, 0.05))
-    *_, named = improve(Request(found.result.task, limit=Limit(workers=1, effort=0.05)))
+    *_, found = improve(*on_open_board(picture, 0.05))
+    *_, named = improve(found.result.task, Run(Limit(workers=1, effort=0.05)))
     assert found.result.bound <= named.result.drops
     assert named.result.bound <= found.result.drops
 
@@ -427,7 +435,7 @@ def test_a_false_bound_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("tetrisprinter.planners.proved.iterate_drop_bounds", iterate_false_bounds)
     with pytest.raises(InternalError, match=r"a game of \d+ drops on .*, but no game"):
-        list(improve(request(FLAG, 0.001)))
+        list(improve(*on_open_board(FLAG, 0.001)))
 
 
 def prove_nothing(job: ProofJob) -> PrintResult:
@@ -440,16 +448,16 @@ def test_refuted_numbers_are_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tetrisprinter.planners.search.raise_bound_within", prove_nothing)
     rng = random.Random(10)
     picture = parse_rows(" ".join("".join(rng.choices("aaab..", k=6)) + "a" for _ in range(3)))
-    asked = Request(Task.of(picture, "8x20"), limit=Limit(workers=1, effort=0.5))
-    *_, found = improve(asked)
-    assert found.work < 0.3 * estimate_default_work(asked), "nothing was left to ask"
+    task, run = Task.of(picture, "8x20"), Run(Limit(workers=1, effort=0.5))
+    *_, found = improve(task, run)
+    assert found.work < 0.3 * estimate_default_work(task, run), "nothing was left to ask"
     assert found.result.proof is Proof.NONE
     assert found.result.bound < found.result.drops
 
 
 def test_the_first_trial_of_a_usual_picture_succeeds() -> None:
-    first = print_rows(next(list_first_trials(request().choices)), Stop())
+    first = print_rows(next(list_first_trials(Choices(Task.of(SMALL), any_board=True))), Stop())
     assert first.plan is not None
     assert first.work > 0
-    *_, last = list_first_trials(request().choices)
+    *_, last = list_first_trials(Choices(Task.of(SMALL), any_board=True))
     assert last.effort == 1.0, "the usual work comes last"
