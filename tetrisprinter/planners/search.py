@@ -43,6 +43,7 @@ from tetrisprinter.planners.from_below import (
     Steps,
     WholeBoard,
     WholeRound,
+    WindowGroup,
     ask,
     join_halves,
     print_alone,
@@ -410,7 +411,9 @@ class _Search:
             if not self._count_open(boards):
                 return
             if self._count_open(level[:1] for level in boards):  # else no window is shorter
-                yield from self._reopen_windows(factor * _CONFLICTS, boards[-1][0].free_rows)
+                yield from self._reopen_windows(
+                    factor * _CONFLICTS, free_rows=boards[-1][0].free_rows
+                )
             factor *= _GROWTH
             if factor == _GROWTH**2:
                 self.stage_end = self.spent + self._work_left / 2
@@ -492,23 +495,30 @@ class _Search:
             yield from self._print_halves(whole)
             prints = chain([whole], prints)
         yield from self._print_bands(list_first_prints(), most)
-        if self._has_bands:
-            yield from self._reopen_windows(_CONFLICTS)
-            self.stage = Stage.BANDS
-            yield from self._print_bands(prints, most)
-        else:
+        if self.best is None or not self._has_bands:
             self.stage = Stage.TYPES
             yield from self._print_harder()
             yield from self._print_again(FIRST_EFFORT, self.spent + self._work_left / 2)
             return
-        conflicts = _GROWTH * _CONFLICTS
-        before = -1.0
+        yield from self._reopen_windows(_CONFLICTS, WINDOW_GROUPS[:_SMALL_WINDOWS])
+        if self._work_left > 2 * self.best.work:
+            self.stage, self.stage_end = Stage.BANDS, self.spent + self._work_left / 2
+            yield from self._print_bands(prints, most)
+            self.stage_end = inf
+        conflicts, before = _CONFLICTS, -1.0
         while not self._is_over and self.spent > before:  # else no window is left
             before = self.spent
             yield from self._reopen_windows(conflicts)
             conflicts *= _GROWTH
+        self.stage = Stage.BANDS
+        yield from self._print_bands(prints, most)
 
-    def _reopen_windows(self, conflicts: int, free_rows: int = 0) -> Generator[None, None, None]:
+    def _reopen_windows(
+        self,
+        conflicts: int,
+        last_groups: Sequence[WindowGroup] = WINDOW_GROUPS,
+        free_rows: int = 0,
+    ) -> Generator[None, None, None]:
         """Reopen small windows of the games in bands, then all of the best; open types stay open.
 
         A longer game in bands may become the shortest (the fish: 79 and 88 drops become 79 and 61),
@@ -518,7 +528,7 @@ class _Search:
         starts, make_task = list(self.starts), self.choices.make_task
         self.starts.clear()
         passes = [WINDOW_GROUPS[:_SMALL_WINDOWS]] if starts else []
-        for groups in (*passes, WINDOW_GROUPS):
+        for groups in (*passes, last_groups):
             best = self.best
             if best is None:
                 return
