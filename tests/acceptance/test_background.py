@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.oracles.game import picture as left_by
+from tests.oracles.game import picture
 from tests.support.commands import Draw, Run
 from tests.support.images import read_squares
 
@@ -14,9 +14,9 @@ FREE = ("--types", "auto", "--background", GREEN)
 OUTPUTS = ("-o", "o.png", "--plan", "d.drops.json", "--json")
 
 
-def judged(folder: Path, column: int) -> dict[tuple[int, int], str]:
+def list_unseen_squares(folder: Path, column: int) -> dict[tuple[int, int], str]:
     """Compare what was left with the image; return the squares that nobody sees."""
-    left = left_by(json.loads((folder / "d.drops.json").read_text()))
+    left = picture(json.loads((folder / "d.drops.json").read_text()))
     wanted = {cell: c for cell, c in read_squares(folder / "a.png", column).items() if c != GREEN}
     assert {cell: color for cell, color in left.items() if color != GREEN} == wanted
     return {cell: color for cell, color in left.items() if color == GREEN}
@@ -28,7 +28,7 @@ def test_a_square_takes_two_drops_and_that_is_proved(run: Run, tmp_path: Path, d
     report = json.loads(run("print a.png", *OUTPUTS, *FREE, *options).stdout)
     assert (report["drops"], report["bound"], report["proof"]) == (2, 2, "all games")
     assert report["pixels"] == 1
-    assert judged(tmp_path, 2)  # the square alone stands in the middle of the board
+    assert list_unseen_squares(tmp_path, 2)  # the square alone stands in the middle of the board
 
 
 @pytest.mark.parametrize("planner", ["rows", "auto"])
@@ -40,7 +40,7 @@ def test_an_odd_number_of_squares_in_real_time(
     report = json.loads(run("print a.png", *OUTPUTS, *FREE, *options).stdout)
     assert report["pixels"] == 8
     assert report["planner"] == planner
-    assert judged(tmp_path, 2)
+    assert list_unseen_squares(tmp_path, 2)
     # Without a type of that colour the theorem is named before anything is tried.
     fixed = ("--exact", "--types", "J=d03020,T=d03020", "--background", GREEN)
     assert "'gap row'" in run("print a.png", *OUTPUTS, *fixed, *options, code=1).stderr

@@ -20,10 +20,11 @@ CROSS = ["....##....", ".########.", ".########.", "....##....", "....##...."]
 CELLS = {(x, len(CROSS) - 1 - y) for y, r in enumerate(CROSS) for x, c in enumerate(r) if c == "#"}
 
 
-@pytest.fixture
-def cross(tmp_path: Path) -> Path:
-    draw_rows(CROSS, {"#": "d03020"}).save(tmp_path / "cross.png")
-    return tmp_path / "cross.png"
+@pytest.fixture(scope="module")
+def cross(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("cross") / "cross.png"
+    draw_rows(CROSS, {"#": "d03020"}).save(path)
+    return path
 
 
 def bot(*words: str | Path) -> subprocess.Popen[str]:
@@ -109,17 +110,28 @@ def location(**other: object) -> dict[str, object]:
 def test_odd_messages_are_answered_by_one_sentence(
     cross: Path, heard: bytes | dict[str, object], answer: str
 ) -> None:
-    [error] = said(cross, heard)
+    [error] = list_answers(cross, heard)
     assert error["type"] == "error"
     assert error["reason"].startswith(answer)
 
 
-def said(cross: Path, *heard: bytes | Mapping[str, object]) -> list[dict[str, Any]]:
+def list_answers(cross: Path, *heard: bytes | Mapping[str, object]) -> list[dict[str, Any]]:
     """Return what the bot answers in the same process: starting one for each takes a second."""
     text = b"\n".join(m if isinstance(m, bytes) else json.dumps(m).encode() for m in heard)
     done = CliRunner().invoke(command, [str(cross)], input=text + b"\n")
     assert done.exception is None, done.exception
     return [json.loads(line) for line in done.stdout.splitlines()[1:]]
+
+
+BEGUN = {**START, "board": [square(5, 6)]}
+
+
+@pytest.fixture(scope="module")
+def suggestion(cross: Path) -> dict[str, Any]:
+    """The answer where nothing odd was said."""
+    [answer] = list_answers(cross, BEGUN, {"type": "suggest"})
+    assert len(answer["moves"]) == 1
+    return answer
 
 
 @pytest.mark.parametrize(
@@ -146,21 +158,19 @@ def said(cross: Path, *heard: bytes | Mapping[str, object]) -> list[dict[str, An
     ],
 )  # fmt: skip
 def test_a_game_goes_on_after_what_nobody_can_play(
-    cross: Path, odd: dict[str, object], answer: str
+    cross: Path, suggestion: dict[str, Any], odd: dict[str, object], answer: str
 ) -> None:
     """The board has squares already, and the answer is the same as if nothing had been said."""
-    start = {**START, "board": [square(5, 6)]}
-    error, *after = said(cross, start, odd, {"type": "suggest"})
+    error, *after = list_answers(cross, BEGUN, odd, {"type": "suggest"})
     assert error["type"] == "error"
     assert error["reason"].startswith(answer)
-    assert after == said(cross, start, {"type": "suggest"})
-    assert len(after[0]["moves"]) == 1
+    assert after == [suggestion]
 
 
 @pytest.mark.parametrize(("queue", "hold"), [("", None), ("", "T"), ("S", None)])
 def test_it_plays_no_piece_that_has_not_come(cross: Path, queue: str, hold: str | None) -> None:
     start = {**START, "queue": list(queue), "hold": hold}
-    [answer] = said(cross, {"type": "unknown"}, start, {"type": "suggest"})
+    [answer] = list_answers(cross, {"type": "unknown"}, start, {"type": "suggest"})
     if not queue and not hold:
         assert answer == {
             "type": "error",

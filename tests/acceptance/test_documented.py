@@ -40,11 +40,11 @@ RUN = [line for line in dict.fromkeys(ALL) if not any(part in line for part in O
 SLOW = [line for line in RUN if any(part in line for part in LONG)]
 
 
-def words_of(line: str) -> list[str]:
+def split_words(line: str) -> list[str]:
     return shlex.split(line, comments=True)[1:]
 
 
-def code_of(line: str) -> int:
+def read_exit_code(line: str) -> int:
     """Return the exit code that a command is said to have."""
     said = re.search(r"exit code (\d+)", line.partition("#")[2])
     return int(said[1]) if said else 0
@@ -89,7 +89,7 @@ def test_they_are_found() -> None:
 
 @pytest.mark.parametrize("line", sorted(set(ALL)))
 def test_what_is_written_can_be_asked(line: str) -> None:
-    words = words_of(line)
+    words = split_words(line)
     # Click keeps a command's help option, so its context must know -h as that of a process does.
     context, command = click.Context(_root, **_root.context_settings), None
     while command is None or isinstance(command, click.Group):
@@ -104,11 +104,11 @@ def failures(lines: list[str], folder: Path) -> list[str]:
     """Run commands one after the other, as they may go on with what others wrote."""
     wrong = []
     for line in lines:
-        words = words_of(line)
+        words = split_words(line)
         if "answer.txt" in words:
             (folder / "answer.txt").write_text(answer(folder / "f.cnf"))
         result = run_here(words, folder)
-        if result.returncode != code_of(line):
+        if result.returncode != read_exit_code(line):
             wrong.append(f"{line}: exit code {result.returncode}: {result.stderr}")
         elif "-o" in words:
             target = words[words.index("-o") + 1]

@@ -20,7 +20,7 @@ RED = "d03020"
 HEAVY = ("numpy", "cython", "ortools", "pysat", "PIL", "click", "rich", "av")
 
 
-def said_by(code: str) -> str:
+def run_code(code: str) -> str:
     return run_python("-c", code, check=True).stdout.strip()
 
 
@@ -31,7 +31,7 @@ def test_importing_it_and_its_names_loads_no_other_library() -> None:
         "for name in tp.__all__: getattr(tp, name)\n"
         f"print([m for m in {HEAVY[:4]} if m in sys.modules])"
     )
-    assert said_by(code).split() == ["[]", "[]"]
+    assert run_code(code).split() == ["[]", "[]"]
 
 
 def test_a_small_picture_is_printed_without_any_other_library() -> None:
@@ -43,7 +43,7 @@ def test_a_small_picture_is_printed_without_any_other_library() -> None:
         "picture = tp.Picture((row * 2, row[::-1] * 2))\n"
         "print(tp.print_picture(picture, effort=0.1).drops > 0)"
     )
-    assert said_by(code) == "True"
+    assert run_code(code) == "True"
 
 
 @pytest.mark.parametrize("command", ["", "print ", "triplex generate "])
@@ -54,7 +54,7 @@ def test_help_of_the_command_line_loads_no_solver(command: str) -> None:
         "try: main()\n"
         f"except SystemExit: print([m for m in {HEAVY[:5]} if m in sys.modules])"
     )
-    assert said_by(code).splitlines()[-1] == "[]"
+    assert run_code(code).splitlines()[-1] == "[]"
 
 
 def test_all_names_are_there_typed_and_listed() -> None:

@@ -18,30 +18,28 @@ def _words(command: str, read: str, written: str) -> list[str]:
     return [{"IN": read, "OUT": written}.get(word, word) for word in command.split()]
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        *("itself", "hard link"),
-        *(pytest.param(how, marks=pytest.mark.slow) for how in ("path", "link")),
-    ],
+WAYS = ("itself", "path", "link", "hard link")
+COMMANDS = (
+    ("a.png", None, "convert IN -o OUT"),
+    ("a.png", None, "convert IN -o b.txt --preview OUT"),
+    ("a.png", None, "print IN -o OUT"),
+    ("a.png", None, "print IN -o b.png --plan OUT"),
+    ("a.png", None, "print IN -o b.png --poster OUT"),
+    ("a.png", None, "print IN -o b.png --preview OUT"),
+    ("a.png", None, "bound IN --plan OUT"),
+    ("a.png", None, "bound IN --preview OUT"),
+    ("a.hex", f"{LETTER_A}\n", "text A --font IN -o b.png --plan OUT"),
+    ("a.txt", PLAN, "convert IN -o OUT"),
+    ("a.txt", PLAN, "play IN -o b.png --poster OUT"),
+    ("a.txt", BOARD, "tile IN tetrominoes -o OUT"),
+    ("a.html", LEVELS, "triplex page --levels IN -o OUT"),
 )
+"""What is read and its text, or an image, and the command; each meets one of the ways in turn."""
+
+
 @pytest.mark.parametrize(
-    ("name", "text", "command"),
-    [
-        ("a.png", None, "convert IN -o OUT"),
-        ("a.png", None, "convert IN -o b.txt --preview OUT"),
-        ("a.png", None, "print IN -o OUT"),
-        ("a.png", None, "print IN -o b.png --plan OUT"),
-        ("a.png", None, "print IN -o b.png --poster OUT"),
-        ("a.png", None, "print IN -o b.png --preview OUT"),
-        ("a.png", None, "bound IN --plan OUT"),
-        ("a.png", None, "bound IN --preview OUT"),
-        ("a.hex", f"{LETTER_A}\n", "text A --font IN -o b.png --plan OUT"),
-        ("a.txt", PLAN, "convert IN -o OUT"),
-        ("a.txt", PLAN, "play IN -o b.png --poster OUT"),
-        ("a.txt", BOARD, "tile IN tetrominoes -o OUT"),
-        ("a.html", LEVELS, "triplex page --levels IN -o OUT"),
-    ],
+    ("name", "text", "command", "how"),
+    [(*case, WAYS[number % 4]) for number, case in enumerate(COMMANDS)],
 )
 def test_what_is_read_is_not_written_over(
     run: Callable[..., object], tmp_path: Path, name: str, text: str | None, command: str, how: str

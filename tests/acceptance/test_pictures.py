@@ -15,7 +15,7 @@ from tests.support.seigot import CLIENTS
 REALTIME = ("--planner", "rows")
 
 
-def left_by(path: Path) -> dict[tuple[int, int], str]:
+def replay_log(path: Path) -> dict[tuple[int, int], str]:
     return replayed_picture(json.loads(path.read_text()))
 
 
@@ -33,7 +33,7 @@ def test_a_photo_is_fitted_previewed_and_printed(run: Run, tmp_path: Path) -> No
     preview.resize((24, 16), Image.Resampling.NEAREST).save(tmp_path / "pixels.png")
     log = json.loads((tmp_path / "d.drops.json").read_text())
     assert (log["width"], log["height"]) == (29, 26)
-    assert left_by(tmp_path / "d.drops.json") == read_squares(tmp_path / "pixels.png", 2)
+    assert replay_log(tmp_path / "d.drops.json") == read_squares(tmp_path / "pixels.png", 2)
 
 
 def test_controls_of_tone_are_seen_in_the_preview_and_nothing_is_printed(
@@ -77,7 +77,7 @@ def test_the_preview_is_what_is_printed(
     small = preview.resize((report["width"], report["height"]), Image.Resampling.NEAREST)
     small.save(tmp_path / "small.png")
     column = (int(board.partition("x")[0]) - report["width"]) // 2
-    squares = left_by(tmp_path / "d.drops.json").items()
+    squares = replay_log(tmp_path / "d.drops.json").items()
     shown = {square: color for square, color in squares if color == "d03020" or "b" in rows}
     assert shown == read_squares(tmp_path / "small.png", column)
 
@@ -107,7 +107,7 @@ def test_background_stays_empty(run: Run, tmp_path: Path, draw: Draw) -> None:
     run("print a.png -o o.png --background auto --plan d.drops.json", *REALTIME)
     draw("wanted.png", "....", ".rg.", ".rr.", "....")
     # Empty columns beside the figure are left out.
-    assert left_by(tmp_path / "d.drops.json") == read_squares(tmp_path / "wanted.png", 1)
+    assert replay_log(tmp_path / "d.drops.json") == read_squares(tmp_path / "wanted.png", 1)
 
 
 def test_glyphs_are_images(run: Run, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_glyphs_are_images(run: Run, tmp_path: Path) -> None:
 def test_text(run: Run, tmp_path: Path) -> None:
     report = json.loads(run("text Hello -o out.png --plan d.drops.json --json", *REALTIME).stdout)
     assert (report["width"], report["height"]) == (23, 7)
-    assert len(left_by(tmp_path / "d.drops.json")) == report["pixels"]
+    assert len(replay_log(tmp_path / "d.drops.json")) == report["pixels"]
     (tmp_path / "font.hex").write_text(f"{LETTER_A}\n")
     run("text AA --font font.hex -o out.png --color red", *REALTIME)
     assert "theorem 'gap row'" in run("text i -o x.png --exact", *REALTIME, code=1).stderr
@@ -146,11 +146,11 @@ def test_what_is_not_printed_row_by_row_is_printed_all_the_same(
     assert not (tmp_path / "d.drops.json").exists()
     result = run("print", image, *options)
     assert json.loads(result.stdout)["made_by"] in (["bands"], ["whole games"], ["proof"])
-    assert left_by(tmp_path / "d.drops.json") == read_squares(image, 0)
+    assert replay_log(tmp_path / "d.drops.json") == read_squares(image, 0)
     image = draw("more.png", "r.r.r.r.")
     result = run("print", image, *options, "--board", "8x14")
     assert json.loads(result.stdout)["drops"] == 7
-    assert left_by(tmp_path / "d.drops.json") == read_squares(image, 0)
+    assert replay_log(tmp_path / "d.drops.json") == read_squares(image, 0)
 
 
 def test_an_art_file_plays_to_the_picture_and_comes_back(
@@ -174,7 +174,7 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     assert "--hold: p is not an art file" in run("convert b.json -o p --hold 7", code=2).stderr
     run("play a.json -o a2.png")
     run("convert a.json -o d.drops.json")
-    assert left_by(tmp_path / "d.drops.json") == read_squares(image, 1)
+    assert replay_log(tmp_path / "d.drops.json") == read_squares(image, 1)
     run("convert a.json -o plan.txt")
     assert (tmp_path / "plan.txt").read_text().startswith("board 10x22 ")
     run("convert plan.txt -o a.fumen")
@@ -249,7 +249,7 @@ def test_repair_prints_the_nearest_picture_and_says_what_changed(
     (change,) = json.loads(result.stdout)["repaired"]
     assert (change["x"], change["y"], change["before"]) == (0, 1, None)
     assert "column 0, row 1: empty -> d03020" in result.stderr
-    assert len(left_by(tmp_path / "d.drops.json")) == 4
+    assert len(replay_log(tmp_path / "d.drops.json")) == 4
 
 
 @pytest.mark.parametrize("planner", ["auto", "rows"])

@@ -73,17 +73,17 @@ def test_shipped_certificates(run: Run) -> None:
 
 
 @pytest.fixture(scope="module")
-def certified(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a certificate."""
-    folder = tmp_path_factory.mktemp("certified")
+    folder = tmp_path_factory.mktemp("certificate")
     words = ["patterns", "prove", "--emitted", "1", "--rows", "3", "--at", "7", "-o", "out"]
     assert run_here(words, folder).returncode == 20
     return folder / "out"
 
 
-def test_our_own_checkers_alone(run: Run, tmp_path: Path, certified: Path) -> None:
+def test_our_own_checkers_alone(run: Run, tmp_path: Path, certificate: Path) -> None:
     """They are enough; only --two-makers asks for more."""
-    shutil.copytree(certified, tmp_path / "out")
+    shutil.copytree(certificate, tmp_path / "out")
     asked = run("verify out --checker own")
     assert asked.stdout.splitlines()[-1].startswith(
         "checked by own; for a checker of another maker"
@@ -137,11 +137,11 @@ def test_any_solver_s_model_decodes(run: Run, tmp_path: Path) -> None:
 
 
 def test_things_of_all_kinds_are_verified_at_once(
-    run: Run, tmp_path: Path, certified: Path
+    run: Run, tmp_path: Path, certificate: Path
 ) -> None:
     plan = (Path(__file__).parent / "heart-plan.txt").read_text()
     (tmp_path / "p.txt").write_text(plan)
-    shutil.copytree(certified, tmp_path / "out")
+    shutil.copytree(certificate, tmp_path / "out")
     run("convert p.txt -o log.drops.json")
     both = run("verify p.txt log.drops.json out").stdout.splitlines()
     assert both[0].removeprefix("p.txt") == both[1].removeprefix("log.drops.json")

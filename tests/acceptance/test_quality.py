@@ -5,7 +5,7 @@ import pytest
 from tests.acceptance.quality import CASES, EVERY_DAY, measure, quickest, recorded, worse
 from tetrisprinter.planners.run import Stage
 
-WORK = 100.0, 60.0
+WORK = 60.0, 60.0
 """For how much work auto's and the other planners' plans are compared, those of the pictures that
 took least first; ``scripts/quality`` compares all."""
 EVERY = quickest(*EVERY_DAY)

@@ -22,22 +22,6 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
-def test_play_writes_by_extension(run: Run, plan: Path, tmp_path: Path) -> None:
-    names = ["a.png", "a.gif", "a.apng", "a.webp", "a.html"]
-    paths = [tmp_path / name for name in names]
-    outputs = [word for path in paths for word in ("-o", str(path))]
-    run("play", plan, *outputs, "--scale", "3", "--full")
-    kinds = [Image.open(path).format for path in paths[:4]]
-    assert kinds == ["PNG", "GIF", "PNG", "WEBP"]
-    assert all(Image.open(path).size == (30, 60) for path in paths[:4])
-    assert [getattr(Image.open(path), "n_frames", 1) > 1 for path in paths[:4]] == [
-        *(False, True, True, True)
-    ]
-    assert paths[4].read_text().startswith("<!doctype html>")
-    # Nothing but what was asked for: no temporary file stays behind.
-    assert {p.name for p in tmp_path.iterdir()} == {"plan.txt", *names}
-
-
 def test_moves_as_text(run: Run, plan: Path) -> None:
     parsed = Plan.read(plan)
     header, *lines = run("moves", plan).stdout.splitlines()

@@ -47,14 +47,14 @@ def rgb(color: str) -> RGB:
     return red, green, blue
 
 
-def seen(image: Image.Image, x: int, y: int) -> RGB | None:
+def read_pixel(image: Image.Image, x: int, y: int) -> RGB | None:
     """A pixel's colour; None where it is transparent."""
     red, green, blue, alpha = image.convert("RGBA").crop((x, y, x + 1, y + 1)).tobytes()
     return (red, green, blue) if alpha else None
 
 
 @cache
-def printed(kind: str) -> PrintResult:
+def print_figure(kind: str) -> PrintResult:
     """A print of the picture; with a background, of squares that are not to be seen, too."""
     colors, asked = KINDS[kind]
     setting: dict[str, Any] = {"board": "10x22", "types": "auto", **asked}
@@ -66,26 +66,26 @@ def printed(kind: str) -> PrintResult:
     return result
 
 
-def on_the_board(kind: str) -> Squares:
+def list_board_squares(kind: str) -> Squares:
     """The picture's pixels, column and row of the board; around it there is background."""
     colors, asked = KINDS[kind]
-    image, task = draw_rows(FIGURE, colors), printed(kind).task
+    image, task = draw_rows(FIGURE, colors), print_figure(kind).task
     behind = colors.get(".", asked.get("background"))
     assert isinstance(behind, str)
     (left, width), height = (task.column, image.width), image.height
-    if printed(kind).plan.background is not None:
+    if print_figure(kind).plan.background is not None:
         (left, width), height = (0, task.board.width), task.board.height
     found = {}
     for y in range(height):
         for x in range(left, left + width):
             px, py = x - task.column, image.height - 1 - y
             inside = 0 <= px < image.width and py >= 0
-            found[x, y] = (inside and seen(image, px, py)) or rgb(behind)
+            found[x, y] = (inside and read_pixel(image, px, py)) or rgb(behind)
     return found
 
 
-def assert_it_is_the_picture(kind: str, seen: Iterable[tuple[int, int, RGB]], far: int = 0) -> None:
-    wanted, there = on_the_board(kind), {(x, y): color for x, y, color in seen}
+def assert_shows_picture(kind: str, seen: Iterable[tuple[int, int, RGB]], far: int = 0) -> None:
+    wanted, there = list_board_squares(kind), {(x, y): color for x, y, color in seen}
     wrong = {
         cell: there.get(cell)
         for cell, color in wanted.items()
@@ -104,17 +104,17 @@ FILMS = {".mp4", ".webm", ".h"}
 def test_every_file_ends_with_the_picture(
     run: Run, tmp_path: Path, renderer: str, kind: str
 ) -> None:
-    result, extension = printed(kind), RENDERERS[renderer].extensions[0]
+    result, extension = print_figure(kind), RENDERERS[renderer].extensions[0]
     judge, far = JUDGES.get(extension, _last_image), 23 * (extension in FILMS)
     result.save(tmp_path / f"saved{extension}", Rendering(LOOK, full=True))
     result.save(tmp_path / "plan.txt")
     run("play plan.txt -o", f"played{extension}", "--full", "--scale", 8)
     for name in ("saved", "played"):
         data = (tmp_path / f"{name}{extension}").read_bytes()
-        assert_it_is_the_picture(kind, judge(data, result.plan), far)
+        assert_shows_picture(kind, judge(data, result.plan), far)
 
 
-def in_a_terminal(plan: Plan) -> Iterator[tuple[int, int, RGB]]:
+def list_terminal_squares(plan: Plan) -> Iterator[tuple[int, int, RGB]]:
     lines = draw_as_text(plan, "truecolor").splitlines()
     for number, line in enumerate(lines):
         x, y = 0, 2 * (len(lines) - 1 - number)
@@ -131,17 +131,17 @@ def in_a_terminal(plan: Plan) -> Iterator[tuple[int, int, RGB]]:
 
 def test_the_terminal_shows_the_picture() -> None:
     for kind in KINDS:
-        seen = list(in_a_terminal(printed(kind).plan))
+        seen = list(list_terminal_squares(print_figure(kind).plan))
         high = {y for _, y, _ in seen}
         assert high >= set(range(len(FIGURE)))
-        wanted = on_the_board(kind)
+        wanted = list_board_squares(kind)
         above = [(x, y, color) for (x, y), color in wanted.items() if y not in high]
-        assert_it_is_the_picture(kind, seen + above)
+        assert_shows_picture(kind, seen + above)
 
 
 def test_transparent_is_what_was_background(tmp_path: Path) -> None:
     for kind in KINDS:
-        result = printed(kind)
+        result = print_figure(kind)
         if result.plan.background is None:
             continue
         result.save(tmp_path / "a.png", Rendering(Look(1), transparent=True, full=True))
@@ -150,10 +150,12 @@ def test_transparent_is_what_was_background(tmp_path: Path) -> None:
             (x, y): color
             for x in range(image.width)
             for y in range(image.height)
-            if (color := seen(image, x, image.height - 1 - y))
+            if (color := read_pixel(image, x, image.height - 1 - y))
         }
         behind = rgb(result.plan.background)
-        wanted = {cell: color for cell, color in on_the_board(kind).items() if color != behind}
+        wanted = {
+            cell: color for cell, color in list_board_squares(kind).items() if color != behind
+        }
         assert there == wanted
 
 

@@ -5,7 +5,6 @@ A demand is a function that takes the thing and fails with an assertion.
 
 import io
 import json
-import random
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.oracles.brute_packing import Brute
+from tests.support.plans import make_random_plan
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import Format
 from tetrisprinter.game.field import Playfield, TopOutError
@@ -42,22 +42,8 @@ RGB = tuple[int, int, int]
 
 def game(width: int, height: int, tallest: int, drops: int, seed: int) -> Plan:
     """A random game that never stacks higher than some row, drawn as bare drops are."""
-    rng = random.Random(seed)
-    field = Playfield(width, height)
-    made: list[tuple[Orientation, int]] = []
-    while len(made) < drops:
-        tries = []
-        for _ in range(8):
-            orientation = rng.choice(ORIENTATIONS)
-            x = rng.randrange(width - orientation.width + 1)
-            top = max(field.tops[x : x + orientation.width]) + orientation.height
-            tries.append((top, rng.random(), orientation, x))
-        top, _, orientation, x = min(tries)
-        if top > tallest:
-            break
-        field.drop(orientation, x)
-        made.append((orientation, x))
-    return make_plan_from_drops(made, COLORS, width, height)
+    low = make_random_plan(width, tallest, drops, seed)
+    return make_plan_from_drops(bare(low), COLORS, width, height)
 
 
 def one_sentence(error: pytest.ExceptionInfo[BaseException]) -> str:
@@ -106,7 +92,7 @@ def _played_page(data: bytes, plan: Plan) -> Iterator[tuple[int, int, RGB]]:
         shape, column = said["shapes"][drop // said["width"]], drop % said["width"]
         y = said["height"]
         cells = [(column + dx, dy) for dx, dy in shape["cells"]]
-        while all(dy + y - 1 >= 0 and not _filled(rows, x, dy + y - 1) for x, dy in cells):
+        while all(dy + y - 1 >= 0 and not _is_filled(rows, x, dy + y - 1) for x, dy in cells):
             y -= 1
         for x, dy in cells:
             rows[dy + y][x] = shape["type"]
@@ -142,7 +128,7 @@ def _play_header(data: bytes, plan: Plan) -> Iterator[tuple[int, int, RGB]]:
             yield x, y, (round(red * 255 / 31), round(green * 255 / 63), round(blue * 255 / 31))
 
 
-def _filled(rows: list[list[int]], x: int, y: int) -> bool:
+def _is_filled(rows: list[list[int]], x: int, y: int) -> bool:
     return y < len(rows) and bool(rows[y][x])
 
 
@@ -237,8 +223,6 @@ def format_stands(form: Format, folder: Path) -> None:
 
 def _same_game(form: Format) -> None:
     """Passes may be lost, the game may not; what was read is written as it was."""
-    from tests.support.plans import make_random_plan
-
     for seed in range(4):
         plan = make_random_plan(10, 20, 30, seed)
         try:

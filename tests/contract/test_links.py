@@ -26,7 +26,7 @@ def anchors(page: Path) -> frozenset[str]:
     return frozenset(re.sub(r"[\s]+", "-", title) for title in kept)
 
 
-def broken(page: Path, text: str) -> list[str]:
+def list_broken_links(page: Path, text: str) -> list[str]:
     wrong = []
     prose = re.sub(r"`[^`\n]+`", "", without_code(text))
     for link in re.findall(r"\]\(([^)\s]+)\)", prose):
@@ -41,7 +41,7 @@ def broken(page: Path, text: str) -> list[str]:
 
 def test_links_lead_somewhere() -> None:
     for page in PAGES:
-        assert broken(page, page.read_text("utf-8")) == [], page.name
+        assert list_broken_links(page, page.read_text("utf-8")) == [], page.name
 
 
 def test_pages_that_the_package_names_exist() -> None:

@@ -43,7 +43,7 @@ def quick(planner: str, workers: int = 2) -> Limit:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _loaded() -> None:
+def _load_planners() -> None:
     """Load what is large before any clock runs: on a busy machine that alone takes a second."""
     make_plan(TASKS["types by hand"], "rows", Limit())
 
@@ -56,7 +56,7 @@ def rows_of(cells: dict[tuple[int, int], str], task: Task) -> list[dict[int, str
     return rows
 
 
-def made(task: Task, planner: str, run: Run | Limit | None = None) -> PrintResult | None:
+def plan_or_refuse(task: Task, planner: str, run: Run | Limit | None = None) -> PrintResult | None:
     """Plan a task; None if the planner says beforehand that it is none for it."""
     obstacle = PLANNERS[planner].find_refusal(task)
     if obstacle is None:
@@ -80,7 +80,7 @@ def test_they_are_called_what_they_are_registered_as() -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_it_prints_what_is_asked_for_or_refuses(planner: str, name: str) -> None:
     task = TASKS[name]
-    result = made(task, planner)
+    result = plan_or_refuse(task, planner)
     if result is None:
         return
     asked = task.wanted.cells()
@@ -127,7 +127,7 @@ def test_what_nobody_can_print_is_refused_with_a_sentence(planner: str, name: st
 def test_the_number_of_workers_does_not_change_the_plan(planner: str, name: str) -> None:
     plans = set()
     for workers in (1, 3):
-        result = made(TASKS[name], planner, quick(planner, workers))
+        result = plan_or_refuse(TASKS[name], planner, quick(planner, workers))
         plans.add(None if result is None else str(result.plan))
     assert len(plans) == 1
 
@@ -138,7 +138,7 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
         task = TASKS[name]
         kept: list[Plan] = []
         told: list[Progress] = []
-        result = made(task, planner, Run(quick(planner), told.append, keep=kept.append))
+        result = plan_or_refuse(task, planner, Run(quick(planner), told.append, keep=kept.append))
         if result is None:
             continue
         assert all(0 <= news.fraction <= 1 and str(news) for news in told)
@@ -153,7 +153,10 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
             assert kept[-1].passes == result.plan.passes
         if PLANNERS[planner].resumes and not task.is_classic:
             for unfinished in kept[:-1]:
-                assert made(task, planner, Run(quick(planner), unfinished=unfinished)) is not None
+                assert (
+                    plan_or_refuse(task, planner, Run(quick(planner), unfinished=unfinished))
+                    is not None
+                )
 
 
 class Clock:
@@ -180,7 +183,7 @@ def test_it_goes_home_when_the_time_is_up(
     task = TASKS["classic"]
     monkeypatch.setattr(time, "monotonic", clock)
     try:
-        result = made(task, planner, Limit(seconds=60, workers=1))
+        result = plan_or_refuse(task, planner, Limit(seconds=60, workers=1))
     except JobError:
         assert clock.looks_after
     else:

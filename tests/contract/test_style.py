@@ -8,7 +8,7 @@ TESTS = Path(__file__).resolve().parents[1]
 FILES = sorted(path for path in TESTS.rglob("*.py") if TESTS / "support" not in path.parents)
 
 
-def _imported(node: ast.AST) -> list[str]:
+def _list_imports(node: ast.AST) -> list[str]:
     """Return the dotted names that a statement may import as modules."""
     match node:
         case ast.Import(names=names):
@@ -22,7 +22,7 @@ def faults(source: str) -> Iterator[str]:
     """Say what does not belong in a test, with its line."""
     for node in ast.walk(ast.parse(source)):
         line = getattr(node, "lineno", 0)
-        for name in _imported(node):
+        for name in _list_imports(node):
             first, *rest = name.split(".")
             # The last part may be a test module or a function with such a name: neither.
             if first == "tests" and any(part.startswith("test_") for part in rest):

@@ -13,7 +13,7 @@ _TOGETHER = 20
     "first",
     [
         pytest.param(first, marks=pytest.mark.slow if first not in (20, 60) else ())
-        for first in range(0, 140, _TOGETHER)
+        for first in range(0, 100, _TOGETHER)
     ],
 )
 def test_odd_input(first: int) -> None:

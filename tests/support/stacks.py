@@ -1,8 +1,7 @@
-"""Random games of the oracle as stacks, and the types of a stack's target."""
+"""Random games of the oracle as stacks."""
 
 import random
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from itertools import pairwise
 
 from tests.oracles.slices import Field, random_game
@@ -34,18 +33,6 @@ def describe_stack(played: Field, height: int) -> tuple[Target, tuple[int, ...],
 def get_needed_height(played: Field) -> int:
     """Return the height of the lowest board on which a game can be played."""
     return 1 + max(y for drop in played.drops for _, y in drop.real)
-
-
-def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
-    """Give each piece type its shade; a target that has colours already stays unchanged."""
-    if target.shades is None:
-        return target
-    masks: dict[int, int] = {}
-    for piece, shade in shades:
-        masks[shade] = masks.get(shade, 0) | 1 << piece
-    allowed = tuple(tuple(masks.get(shade, 0) for shade in row) for row in target.shades)
-    above = masks.get(target.dont_care_shade, 0) if target.above else 0
-    return replace(target, allowed=allowed, shades=None, above=above, dont_care_shade=0)
 
 
 def play_upward_games(seed: int, count: int) -> Iterator[Field]:

@@ -144,7 +144,7 @@ def list_passes(kernel: ModuleType, seed: int) -> list[Any]:
     return [tuple(map(int, found)), *parts]
 
 
-def packed(kernel: ModuleType, seed: int) -> list[Any]:
+def fill_matrix(kernel: ModuleType, seed: int) -> list[Any]:
     """Fill a matrix made up."""
     pick = random.Random(seed)
     width = pick.choice([6, 8])
@@ -159,7 +159,7 @@ def packed(kernel: ModuleType, seed: int) -> list[Any]:
     return [told(answer), out.tolist()]
 
 
-def measured(kernel: ModuleType, seed: int) -> list[Any]:
+def measure_drawing(kernel: ModuleType, seed: int) -> list[Any]:
     """Look at the points of a drawing made up."""
     pick = random.Random(seed)
     columns, rows, across = pick.randint(1, 4), pick.randint(1, 4), pick.randint(1, 5)
@@ -194,7 +194,7 @@ def assign_random_colors(kernel: ModuleType, seed: int) -> list[int]:
     return found
 
 
-def solved(kernel: ModuleType, seed: int) -> list[Any]:
+def solve_puzzle(kernel: ModuleType, seed: int) -> list[Any]:
     """Solve a puzzle made up."""
     pick = random.Random(seed)
     side, length = pick.choice([(3, 4), (4, 4), (4, 5)])
@@ -320,10 +320,10 @@ def formula(kernel: ModuleType, _: int) -> list[Any]:
     ("name", "answer", "seeds", "is_telling"),
     [
         ("planners.rows._kernel", list_passes, 12, lambda found: found[0][0] and found[0][2]),
-        ("packings._kernel", packed, 8, any),
-        ("pictures._kernel", measured, 12, lambda found: any(found[0][4]) and any(found[1])),
+        ("packings._kernel", fill_matrix, 8, any),
+        ("pictures._kernel", measure_drawing, 12, lambda found: any(found[0][4]) and any(found[1])),
         ("pictures._kernel", assign_random_colors, 40, lambda found: max(found) == 4),
-        ("triplex._kernel", solved, 20, lambda found: found[0][0] > 1),
+        ("triplex._kernel", solve_puzzle, 20, lambda found: found[0][0] > 1),
         ("packings.automaton._kernel", walk_automaton, 1, lambda found: len(found[0][0][1]) > 20),
         (
             "planners._kernel_formula",

@@ -56,9 +56,9 @@ def all_stacks_bound() -> Bound:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Task | None]]:
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Task | None]]:
     """Make a folder of each kind."""
-    root = tmp_path_factory.mktemp("made")
+    root = tmp_path_factory.mktemp("folders")
     there: dict[str, tuple[Path, Task | None]] = {}
     two = Picture.parse(".rr..b\nrr..b.")
     types = {piece: two.colors()[k % 2] for k, piece in enumerate(PieceType)}
@@ -136,18 +136,18 @@ def judge(folder: Path, task: Task | None) -> str:
 
 @pytest.mark.parametrize(
     ("seeds", "refused"),
-    [(range(24), 16), pytest.param(range(100, 400), 180, marks=pytest.mark.slow)],
+    [(range(24), 16), pytest.param(range(100, 220), 72, marks=pytest.mark.slow)],
 )
 def test_what_strangers_send_is_refused_or_true(
-    made: dict[str, tuple[Path, Task | None]], tmp_path: Path, seeds: range, refused: int
+    folders: dict[str, tuple[Path, Task | None]], tmp_path: Path, seeds: range, refused: int
 ) -> None:
-    for name, (folder, task) in made.items():
+    for name, (folder, task) in folders.items():
         assert judge(folder, task) == "accepted", name
     outcomes: Counter[str] = Counter()
     for seed in seeds:
         rng = random.Random(seed)
-        name = rng.choice(sorted(made))
-        original, task = made[name]
+        name = rng.choice(sorted(folders))
+        original, task = folders[name]
         folder = Path(shutil.copytree(original, tmp_path / str(seed)))
         index = MANIFEST if task is None else BOUND
         how = mutate(rng, folder, index)
@@ -178,13 +178,6 @@ def test_a_number_of_squares_that_no_game_leaves_is_refused(
     (tmp_path / BOUND).write_text(format_json(data))
     with pytest.raises(TetrisPrinterError, match=r"no game on \d+ columns leaves \d+ squares"):
         list(verify_bound(tmp_path, OWN))
-
-
-def test_all_stacks_at_once_are_proved(made: dict[str, tuple[Path, Task | None]]) -> None:
-    folder, _ = made["stacks"]
-    checked = list(verify_bound(folder, OWN))
-    assert not any(one.error for one in checked)
-    assert any(one.name.startswith("stacks1-") for one in checked)
 
 
 def test_all_stacks_are_not_refuted_if_one_is_possible(tmp_path: Path) -> None:

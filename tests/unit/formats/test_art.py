@@ -223,7 +223,7 @@ EDGES: dict[str, tuple[list[tuple[Orientation, int]], str]] = {
 }  # fmt: skip
 
 
-def written(name: str, called: str) -> tuple[Plan, str, str]:
+def write_edge(name: str, called: str) -> tuple[Plan, str, str]:
     """The plan of an edge, its art file if there is one, and what is said of it.
 
     What was said once of something of that name is not said again.
@@ -244,7 +244,7 @@ def written(name: str, called: str) -> tuple[Plan, str, str]:
 
 @pytest.mark.parametrize("name", EDGES)
 def test_edges(name: str) -> None:
-    plan, text, expected = written(name, name)
+    plan, text, expected = write_edge(name, name)
     if not text:
         return
     played = play_art(text)
@@ -260,7 +260,7 @@ def test_edges(name: str) -> None:
 @pytest.mark.skipif(not CLIENTS.is_dir(), reason="the game is not there")
 @pytest.mark.parametrize("name", EDGES)
 def test_edges_in_the_game_itself(name: str, tmp_path: Path) -> None:
-    plan, text, _ = written(name, f"{name}, in the game")
+    plan, text, _ = write_edge(name, f"{name}, in the game")
     if not text:
         return
     (tmp_path / "a.json").write_text(text)

@@ -25,7 +25,7 @@ def list_squares(field: Playfield) -> set[tuple[int, int]]:
     return {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
 
 
-def judged(plan: Plan, rules: Guideline) -> int:
+def count_played_drops(plan: Plan, rules: Guideline) -> int:
     """Have the oracle press the keys of every drop; return how many drops it took."""
     board = Board(set(), plan.width, rules.visible)
     played = 0
@@ -46,7 +46,7 @@ def judged(plan: Plan, rules: Guideline) -> int:
 def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, held: bool) -> None:
     rules = Guideline(10, 22, long_presses=held)
     try:
-        assert judged(plan, rules) == len(plan)
+        assert count_played_drops(plan, rules) == len(plan)
     except IllegalMoveError as error:
         told = str(error)
     else:
@@ -58,7 +58,7 @@ def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, hel
     before = make_plan_from_drops(
         [(p.orientation, p.x) for p in drops[: number - 1]], COLORS, 10, 22
     )
-    assert judged(before, Guideline(10, 22)) == number - 1
+    assert count_played_drops(before, Guideline(10, 22)) == number - 1
     field = Playfield(10, 22)
     for piece in drops[: number - 1]:
         field.drop(piece.orientation, piece.x)
@@ -131,7 +131,7 @@ def test_spawns_in_the_middle_rounded_to_the_left(width: int) -> None:
 
 def test_what_cannot_be_steered_says_why() -> None:
     tall = make_plan_from_drops([(UPRIGHT, 4)] * 5 + [(SQUARE, 0), (SQUARE, 8)], COLORS, 10, 22)
-    assert judged(tall, Guideline(10, 22)) == 7
+    assert count_played_drops(tall, Guideline(10, 22)) == 7
     covered = make_plan_from_drops(
         [(SQUARE, 4)] * 10 + [(ORIENTATIONS[0], 4), (SQUARE, 0)], COLORS, 10, 22
     )

@@ -138,7 +138,7 @@ def test_the_matrix_of_the_docs_has_a_packing_around_its_holes(run: Run, tmp_pat
 def test_packings_around_holes_are_those_of_real_drops() -> None:
     """Brute force on a board agrees with both solvers, also where rows clear over a hole."""
     possible = over_holes = 0
-    for seed in range(60):
+    for seed in range(30):
         pick = random.Random(seed)
         width, rows = pick.choice([(4, 3), (5, 3), (4, 4), (3, 5)])
         cells = [(x, y) for x in range(width) for y in range(rows)]
@@ -150,8 +150,8 @@ def test_packings_around_holes_are_those_of_real_drops() -> None:
         assert sum(1 for _ in CPSAT.find_all(problem)) == number, problem
         possible += number > 0
         over_holes += number > 0 and any((x, y + 1) not in holes for x, y in holes if y + 1 < rows)
-    assert possible >= 10
-    assert over_holes >= 5
+    assert possible >= 5
+    assert over_holes >= 3
 
 
 def test_required_pieces_are_kept_by_both_solvers() -> None:

@@ -92,15 +92,6 @@ def test_other_images_are_averaged(small_limits: None, tmp_path: Path, mode: str
     assert values.std() < 90  # 127 before averaging
 
 
-def test_a_large_photo_is_turned_upright(small_limits: None, tmp_path: Path) -> None:
-    exif = Image.Exif()
-    exif[0x0112] = 6  # turned by 90 degrees
-    make_art("P").save(tmp_path / "turned.png", exif=exif)
-    opened = open_image(tmp_path / "turned.png", fit=(4, 4))
-    assert opened.size == (180, 240)
-    assert opened.image.width < opened.image.height
-
-
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK"])
 def test_a_smooth_photo_is_averaged_and_upright(tmp_path: Path, mode: str) -> None:
     shades = np.linspace(0, 255, 2500, dtype=np.uint8)[None].repeat(2100, axis=0)

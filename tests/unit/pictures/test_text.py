@@ -58,18 +58,18 @@ ENDFONT
 """
 
 
-def drawn(picture: Picture) -> list[str]:
+def draw_letters(picture: Picture) -> list[str]:
     return ["".join("#" if c else "." for c in row) for row in reversed(picture.rows)]
 
 
 def test_a_hex_line_is_an_image() -> None:
     glyph = parse_hex_line(LETTER_A)
-    assert drawn(glyph.picture()) == [
+    assert draw_letters(glyph.picture()) == [
         "...##...", "..#..#..", "..#..#..", ".#....#.", ".#....#.", ".######.", ".#....#.",
         ".#....#.", ".#....#.", ".#....#.",
     ]  # fmt: skip
     assert parse_hex_line(WIDE).width == 16
-    assert drawn(parse_hex_line(WIDE).picture()) == [".#############.."]
+    assert draw_letters(parse_hex_line(WIDE).picture()) == [".#############.."]
     assert is_hex_line(LETTER_A + "\n")
     assert not is_hex_line("a.png")
 
@@ -101,7 +101,7 @@ def test_text_in_a_hex_font(tmp_path: Path) -> None:
     path.write_text(f"{LETTER_A}\n{WIDE}\n")
     picture = set_text("A\u4e00", load_font(str(path), "A\u4e00"))
     assert (picture.width, picture.height) == (21, 10)
-    assert drawn(picture)[3] == "#....#.." + 13 * "#"
+    assert draw_letters(picture)[3] == "#....#.." + 13 * "#"
     with pytest.raises(InputError, match=r"f\.hex: no glyph for 'B' \(U\+0042\).* may have it"):
         set_text("AB", load_font(str(path), "AB"), font_name=str(path))
 
@@ -110,9 +110,9 @@ def test_text_in_a_bdf_font(tmp_path: Path) -> None:
     path = tmp_path / "f.bdf"
     path.write_text(BDF)
     picture = set_text("pi", load_font(str(path), "pi"), "123456")
-    assert drawn(picture) == ["##..#", "#.#..", "##..#", "#...."]
+    assert draw_letters(picture) == ["##..#", "#.#..", "##..#", "#...."]
     assert picture.colors() == ("123456",)
-    two_lines = drawn(set_text("i\ni", load_font(str(path), "i")))
+    two_lines = draw_letters(set_text("i\ni", load_font(str(path), "i")))
     assert "".join(two_lines) == "#.#..#.#"
     path.write_text(BDF.replace("BBX 3 4", "BBX 3 5"))
     with pytest.raises(InputError, match=r"f\.bdf:20: not a line of a BDF font"):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.judge import judge
-from tests.support.planned import plan_shortest
+from tests.support.shortest import plan_shortest
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
@@ -21,13 +21,13 @@ GREY = "808080"
 HEIGHT = 8
 
 
-def drawn(*rows: str) -> Picture:
+def draw(*rows: str) -> Picture:
     """Return a picture, drawn from its top; ``g`` is the background's colour."""
     colors = {"a": A, "b": B, "c": C, "g": GREY, ".": None}
     return Picture(tuple(tuple(colors[c] for c in row) for row in reversed(rows)))
 
 
-def planned(picture: Picture, background: Color | None, **options: Any) -> PrintResult:
+def plan_briefly(picture: Picture, background: Color | None, **options: Any) -> PrintResult:
     """Plan for a board as wide as the picture, not for long."""
     chosen = {"types": "auto", "effort": 0.1, "workers": 1, **options}
     return plan_shortest(
@@ -41,15 +41,15 @@ def planned(picture: Picture, background: Color | None, **options: Any) -> Print
 )
 def test_pictures_that_only_unseen_squares_print(rows: tuple[str, ...]) -> None:
     """An odd number of squares on an even width; an empty row; no multiple of four."""
-    picture = drawn(*rows)
+    picture = draw(*rows)
     hidden = Picture(tuple(tuple(c if c == A else None for c in row) for row in picture.rows))
     with pytest.raises(JobError, match="a type have the colour of empty squares"):
-        planned(hidden, None)
+        plan_briefly(hidden, None)
     with pytest.raises(JobError, match="a type the colour of the background"):
-        planned(hidden, GREY, types=dict.fromkeys(PieceType, A))
+        plan_briefly(hidden, GREY, types=dict.fromkeys(PieceType, A))
     with pytest.raises(JobError, match="a type may also get the background colour"):
-        planned(hidden, GREY, types="classic")
-    result = planned(picture, GREY)
+        plan_briefly(hidden, GREY, types="classic")
+    result = plan_briefly(picture, GREY)
     judge(result, picture, GREY)
     assert GREY in dict(result.plan.colors).values()
 
@@ -73,14 +73,14 @@ def test_a_candidate_counts_when_it_was_checked() -> None:
         pieces = tuple(Placement(flat, x, y) for y in range(count))
         return Plan((Pass(count, pieces),), ((PieceType.I, color),), 5, HEIGHT)
 
-    picture = drawn("aaaa.", "aaaa.")
+    picture = draw("aaaa.", "aaaa.")
     for wrong in (plan(A), plan(B, 2), plan(A, 2, 1), plan(A, HEIGHT + 1)):
-        result = planned(picture, None, candidates=[wrong])
+        result = plan_briefly(picture, None, candidates=[wrong])
         assert (result.drops, result.proof) == (2, Proof.ALL_GAMES)
         assert result.made_by == (Stage.FIRST,)
     types = {PieceType.I: B, PieceType.O: A}
-    result = planned(picture, None, types=types, candidates=[plan(A, 2)])
+    result = plan_briefly(picture, None, types=types, candidates=[plan(A, 2)])
     assert result.made_by != (Stage.KNOWN,)
     judge(result, picture)
-    right = planned(picture, None, candidates=[plan(A, 2)])
+    right = plan_briefly(picture, None, candidates=[plan(A, 2)])
     assert right.made_by == (Stage.KNOWN,)

@@ -100,7 +100,7 @@ def check_levels(window: Window) -> None:
         assert piece.lowest_level <= piece.highest_level
 
 
-@pytest.mark.parametrize(("seed", "count"), [(1, 8), pytest.param(2, 40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "count"), [(1, 8), pytest.param(2, 20, marks=pytest.mark.slow)])
 def test_games_with_fewer_rows_are_found_and_are_games(seed: int, count: int) -> None:
     chance = random.Random(seed)
     for played in play_upward_games(seed, count):
@@ -132,7 +132,7 @@ def test_no_piece_rises_above_a_ceiling() -> None:
     assert lower, "the ceiling refuses some games"
 
 
-@pytest.mark.parametrize(("seed", "count"), [(4, 15), pytest.param(6, 80, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "count"), [(4, 15), pytest.param(6, 40, marks=pytest.mark.slow)])
 def test_the_game_is_a_model_of_each_of_its_windows(seed: int, count: int) -> None:
     """Whatever window of a game is open, the game itself is a model, and all models are games.
 

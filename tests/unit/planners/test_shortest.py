@@ -3,7 +3,7 @@
 from functools import partial
 
 from tests.support.judge import judge
-from tests.support.planned import plan_shortest
+from tests.support.shortest import plan_shortest
 from tests.support.strategies import PALETTE
 from tetrisprinter.bounds.bound_search import prove_bound
 from tetrisprinter.game.field import count_least_drops

@@ -9,7 +9,7 @@ import pytest
 
 from tests.oracles.truth import find_fewest_drops
 from tests.support.judge import judge
-from tests.support.planned import plan_shortest
+from tests.support.shortest import plan_shortest
 from tests.support.small_tasks import draw_printable_task, draw_task, find_truth
 from tests.support.strategies import PALETTE
 from tetrisprinter.game.pieces import PieceType

@@ -12,7 +12,7 @@ import pytest
 from tests.oracles.game import ROTATIONS
 from tests.oracles.slices import Field, random_game
 from tests.oracles.truth import find_fewest_drops
-from tests.support.planned import plan_shortest
+from tests.support.shortest import plan_shortest
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import Cell, PieceType
@@ -52,14 +52,14 @@ def make_exact_target(played: Field) -> Target:
 UNDER_TWO = ("..JJ....", "....T...", ".T...J.J", ".J......", ".....T..")
 
 
-def drawn(*rows: str) -> Picture:
+def draw(*rows: str) -> Picture:
     """Return a picture, drawn from its top; a letter for each type is its colour, too."""
     colors = dict(zip("JTLSZIO", PALETTE, strict=True))
     return Picture(tuple(tuple(colors.get(c) for c in row) for row in reversed(rows)))
 
 
-def target_for(*rows: str) -> Target:
-    picture = drawn(*rows)
+def make_target_of(*rows: str) -> Target:
+    picture = draw(*rows)
     types = dict(zip(map(PieceType.__getitem__, "JTLSZIO"), PALETTE, strict=True))
     return make_target(picture, types, picture.width, picture.height + 12, 0)
 
@@ -99,7 +99,7 @@ def test_no_game_is_forbidden(games: int) -> None:
     ],
 )
 def test_rows_that_cannot_be_made_up(rows: tuple[str, ...], row: int | None) -> None:
-    target = target_for(*rows)
+    target = make_target_of(*rows)
     assert find_cut_row(target) == row
     why = find_theorem(target)
     assert (why is None) == (row is None)
@@ -109,7 +109,7 @@ def test_rows_that_cannot_be_made_up(rows: tuple[str, ...], row: int | None) -> 
 
 
 def test_a_square_that_may_stay_empty_lifts_the_ban() -> None:
-    target = target_for(*UNDER_TWO)
+    target = make_target_of(*UNDER_TWO)
     above = next(cell for cell in target.required if cell[1] == 4)
     below = next(cell for cell in target.required if cell[1] == 0)
     # Three squares above it, or none, with four fours or two in all.
@@ -192,7 +192,7 @@ def test_from_a_board_with_squares_no_game_is_forbidden_and_no_bound_is_too_high
 
 
 def test_the_planner_names_the_theorem() -> None:
-    picture = drawn(*UNDER_TWO)
+    picture = draw(*UNDER_TWO)
     types = {PieceType.J: PALETTE[0], PieceType.T: PALETTE[1]}
     with pytest.raises(JobError, match=r"row 1 from the top .* modulo 4.*theorem 'cut'") as cut:
         plan_shortest(picture, types=types, width=8, height=20)

@@ -11,12 +11,11 @@ from tests.support.plans import make_long_plan, make_random_plan, plans
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.pictures.picture import make_field_picture
+from tetrisprinter.game.replay import play
 from tetrisprinter.render.frames import Frame, Timing, play_frames
 
 
-def made(plan: Plan, timing: Timing) -> list[Frame]:
+def list_frames(plan: Plan, timing: Timing) -> list[Frame]:
     """The frames from the empty board on."""
     return list(play_frames(plan, replace(timing, first=0.0).schedule(plan)))
 
@@ -26,28 +25,12 @@ def fields(plan: Plan) -> list[list[bytes]]:
     return [list(field.rows), *(list(field.rows) for _ in play(plan, field))]
 
 
-@settings(max_examples=30, deadline=None)
-@given(plans())
-def test_one_frame_per_drop_and_the_picture_last(plan: Plan) -> None:
-    *played, last = made(plan, Timing(every=1))
-    expected = fields(plan)
-    assert len(played) == len(expected) == len(plan) + 1
-    for frame, rows in zip(played, expected, strict=True):
-        assert [bytes(row) for row in frame.squares] == rows
-    picture = make_field_picture(plan, play_through(plan).field)
-    colors = {int(piece): color for piece, color in plan.colors}
-    drawn = tuple(tuple(colors.get(int(v)) for v in row) for row in last.squares)
-    assert drawn == picture.rows
-    visible = {0, *colors}
-    assert {int(v) for v in last.squares.ravel()} <= visible
-
-
 @pytest.mark.parametrize("every", [2, 3, 7, 1000, "pass"])
 def test_every_few_drops(every: Any) -> None:
     plan = make_random_plan(10, 20, 40, seed=5)
     ends = list(accumulate(len(pass_.pieces) for pass_ in plan.passes))
     drops = ends if every == "pass" else range(every, len(plan) + 1, every)
-    played = made(plan, Timing(every=every))[1:-1]
+    played = list_frames(plan, Timing(every=every))[1:-1]
     expected = fields(plan)
     assert [[bytes(r) for r in f.squares] for f in played] == [expected[n] for n in drops]
 
@@ -57,7 +40,7 @@ def test_every_few_drops(every: Any) -> None:
 def test_smooth_pieces_never_touch_anything(plan: Plan) -> None:
     """A falling piece may be between two squares, but never inside a filled one."""
     timing = Timing(smooth=True, fps=25, seconds=len(plan) / 2 or None)
-    for frame in made(plan, timing):
+    for frame in list_frames(plan, timing):
         if frame.falling is None:
             continue
         orientation, left, bottom = frame.falling
@@ -75,7 +58,7 @@ def test_smooth_pieces_never_touch_anything(plan: Plan) -> None:
 
 def test_smooth_shows_every_state_of_the_game_in_order() -> None:
     plan = make_random_plan(8, 16, 30, seed=2)
-    states = [[bytes(r) for r in f.squares] for f in made(plan, Timing(smooth=True))]
+    states = [[bytes(r) for r in f.squares] for f in list_frames(plan, Timing(smooth=True))]
     position = 0
     for rows in fields(plan):
         while states[position] != rows:
@@ -101,7 +84,7 @@ def test_a_long_game_ends_after_twenty_seconds(drops: int, timing: Timing) -> No
 @pytest.mark.parametrize("drops", [1, 20, 59, 150])
 def test_each_piece_of_a_short_game_is_seen_falling(drops: int) -> None:
     plan = make_long_plan(drops)
-    frames = made(plan, Timing())
+    frames = list_frames(plan, Timing())
     seen = sum(one.falling is None and two.falling is not None for one, two in pairwise(frames))
     assert seen == drops
     assert sum(frame.seconds for frame in frames) - 3 == pytest.approx(min(25, drops / 2), abs=0.1)
@@ -122,7 +105,7 @@ def test_a_long_game_accelerates_and_ends_slowly() -> None:
 
 def test_full_rows_flash_before_they_vanish() -> None:
     plan = Plan.parse("board 4x9 I=ff0000 O=00ff00\n\n.BB.\n.BB.\nAAAA\n")
-    flashes = [frame for frame in made(plan, Timing()) if frame.flashing]
+    flashes = [frame for frame in list_frames(plan, Timing()) if frame.flashing]
     assert flashes
     assert {frame.flashing for frame in flashes} == {(0,)}
     assert all(frame.squares[0].all() for frame in flashes)
@@ -140,7 +123,7 @@ def test_every_square_knows_its_piece() -> None:
     plan = make_random_plan(10, 20, 60, seed=5)
     for timing in (Timing(every=1), Timing(smooth=True)):
         seen = 0
-        for frame in made(plan, timing)[1:-1]:
+        for frame in list_frames(plan, timing)[1:-1]:
             assert frame.pieces is not None
             if frame.falling is None:
                 filled = frame.squares > 0
@@ -162,7 +145,7 @@ def test_asked_for_times_are_kept() -> None:
         (Timing(smooth=True, seconds=7, fps=30, hold=0), 7),
         (Timing(fps=10, hold=0, every=1), 0.1 * len(plan)),
     ):
-        total = sum(f.seconds for f in made(plan, timing))
+        total = sum(f.seconds for f in list_frames(plan, timing))
         assert total == pytest.approx(seconds, abs=0.3)
 
 
@@ -181,15 +164,6 @@ def test_times_that_make_no_sense_are_refused(
     for value in values:
         with pytest.raises(InputError, match=said):
             Timing(**{name: value})  # type: ignore[arg-type]
-
-
-def test_the_finished_picture_may_tell_its_pieces_apart() -> None:
-    plan = Plan.parse("board 6x6 O=ff0000\n\n.AABB.\n.AABB.\n")
-    first, *_, last = play_frames(plan, Timing().schedule(plan), with_pieces=True)
-    for frame in (first, last):
-        assert frame.pieces is not None
-        assert frame.pieces[0].tolist() == [0, 1, 1, 2, 2, 0]
-    assert next(play_frames(plan, Timing().schedule(plan))).pieces is None
 
 
 def test_a_film_is_opened_by_its_picture() -> None:

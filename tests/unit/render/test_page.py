@@ -71,9 +71,10 @@ def test_the_page_is_told_the_unusual_ways() -> None:
     assert page_data(Plan.parse(TOWER))["detours"] == {"1": [2, "rrrr"]}
 
 
-@pytest.mark.parametrize("bevel", [False, True])
-@pytest.mark.parametrize("grid", [False, True])
-@pytest.mark.parametrize("ratio", [1, 1.5, 3])
+@pytest.mark.parametrize(
+    ("bevel", "grid", "ratio"),
+    [(False, False, 1), (True, False, 1.5), (False, True, 3), (True, True, 1)],
+)
 def test_the_end_is_the_picture_pixel_by_pixel(
     page: Page, bevel: bool, grid: bool, ratio: float
 ) -> None:

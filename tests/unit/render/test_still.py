@@ -27,7 +27,7 @@ from tetrisprinter.render.still import PNG, crop_picture, draw_png
 PICTURE = Picture((("ff0000", None, "00ff00"), (None, "0000ff", "ff0000")))
 
 
-def opened(data: bytes) -> Image.Image:
+def open_image(data: bytes) -> Image.Image:
     return Image.open(io.BytesIO(data))
 
 
@@ -38,7 +38,7 @@ def opened(data: bytes) -> Image.Image:
 @pytest.mark.parametrize("bevel", [False, True])
 def test_every_square_has_its_colour_in_the_middle(scale: int, grid: bool, bevel: bool) -> None:
     look = Look(scale, "bevel" if bevel else "plain", grid)
-    image = opened(draw_png(PICTURE, look=look))
+    image = open_image(draw_png(PICTURE, look=look))
     assert image.size == (3 * scale + grid, 2 * scale + grid)
     inside = range(1, scale) if grid else range(scale)
     for y, row in enumerate(PICTURE.rows):
@@ -62,11 +62,11 @@ def test_every_square_has_its_colour_in_the_middle(scale: int, grid: bool, bevel
 
 
 def test_transparent_squares() -> None:
-    image = opened(draw_png(PICTURE, 4, transparent=True))
+    image = open_image(draw_png(PICTURE, 4, transparent=True))
     assert image.mode == "RGBA"
     assert image.getpixel((4, 4)) == (0, 0, 0, 0)
     assert image.getpixel((0, 4)) == (255, 0, 0, 255)
-    black = opened(draw_png(Picture((("000000", None),)), 1, transparent=True))
+    black = open_image(draw_png(Picture((("000000", None),)), 1, transparent=True))
     assert [black.getpixel((x, 0)) for x in (0, 1)] == [(0, 0, 0, 255), (0, 0, 0, 0)]
 
 
@@ -81,12 +81,12 @@ def test_limits_are_sentences() -> None:
 
 def test_a_field_from_which_every_colour_is_told() -> None:
     outlined = Picture((("000000", None, "ffffff"), ("101014", "d03020", None)))
-    image = opened(draw_png(outlined, 1))
+    image = open_image(draw_png(outlined, 1))
     empty = image.getpixel((1, 1))
     assert isinstance(empty, tuple)
     for color in outlined.colors():
         assert sum(abs(a - b) for a, b in zip(empty, bytes.fromhex(color), strict=True)) > 120
-    asked = opened(draw_png(outlined, look=Look(1, field="123456")))
+    asked = open_image(draw_png(outlined, look=Look(1, field="123456")))
     assert asked.getpixel((1, 1)) == (0x12, 0x34, 0x56)
     with pytest.raises(InputError, match="field: invalid colour 'reddish'"):
         Look(field="reddish")
@@ -117,9 +117,9 @@ def test_a_still_has_a_margin_of_one_square_or_all_of_the_board() -> None:
     for full, size in ((False, (2, 2)), (True, (9, 12))):  # a full rectangle has no margin
         out = io.BytesIO()
         PNG.write(out, plan, Rendering(Look(1), full=full))
-        assert opened(out.getvalue()).size == size
+        assert open_image(out.getvalue()).size == size
     assert crop_picture(Picture(((None,) * 3,))).width == 3
     unseen = replace(plan, colors=(*plan.colors, (PieceType.T, "ff0000")), background="ff0000")
     out = io.BytesIO()
     PNG.write(out, unseen, Rendering(Look(1)))
-    assert opened(out.getvalue()).getcolors() == [(9 * 12, (255, 0, 0))]
+    assert open_image(out.getvalue()).getcolors() == [(9 * 12, (255, 0, 0))]

@@ -12,7 +12,7 @@ from tests.support.triplex_levels import KINDS, make_levels
 from tests.support.triplex_page import LEVELS, Page, copy_code, format_name, open_game
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_hints_lead_to_the_solution_from_anywhere(page: Page, seed: int) -> None:
     draw = random.Random(seed)
     level = max(LEVELS, key=lambda m: (m.rotatable is not None, len({k for k, _, _ in m.places()})))

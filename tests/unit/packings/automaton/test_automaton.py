@@ -28,18 +28,18 @@ from tetrisprinter.packings.problem import (
 )
 
 
-def said(dfa: Dfa, length: int) -> dict[tuple[int, ...], int]:
-    return {
-        word: dfa.final[dfa.run(word)]
-        for n in range(length + 1)
-        for word in words_of(range(2), repeat=n)
-    }
+def list_verdicts(dfa: Dfa, length: int) -> dict[tuple[int, ...], int]:
+    """Return the verdict on each word of at most so many letters, short words first."""
+    states: dict[tuple[int, ...], int] = {(): 0}
+    for word, state in ((w, states[w]) for n in range(length) for w in words_of((0, 1), repeat=n)):
+        states |= {(*word, letter): dfa.table[state][letter] for letter in (0, 1)}
+    return {word: dfa.final[state] for word, state in states.items()}
 
 
 @given(automata())
 def test_minimise_says_the_same_in_fewer_states(dfa: Dfa) -> None:
     small = minimise(dfa)
-    assert said(small, 7) == said(dfa, 7)
+    assert list_verdicts(small, 7) == list_verdicts(dfa, 7)
     assert len(small.table) <= len(dfa.table)
     # No two states are equivalent: some word of length < size tells them apart.
     size = len(small.table)
@@ -51,12 +51,15 @@ def test_minimise_says_the_same_in_fewer_states(dfa: Dfa) -> None:
 @given(automata(), automata())
 def test_equal_languages_become_equal(one: Dfa, other: Dfa) -> None:
     # Words shorter than the sum of the sizes distinguish any two languages.
-    assert (minimise(one) == minimise(other)) == (said(one, 11) == said(other, 11))
+    assert (minimise(one) == minimise(other)) == (
+        list_verdicts(one, 11) == list_verdicts(other, 11)
+    )
 
 
 @given(automata(), automata())
 def test_difference(one: Dfa, other: Dfa) -> None:
-    missing = [w for w, yes in said(one, 11).items() if yes and not other.accepts(w)]
+    others = list_verdicts(other, 11)
+    missing = [w for w, yes in list_verdicts(one, 11).items() if yes and not others[w]]
     found = list(find_differences(one, other))
     assert all(one.accepts(word) and not other.accepts(word) for word in found)
     assert bool(found) == bool(missing)
@@ -67,8 +70,8 @@ def test_difference(one: Dfa, other: Dfa) -> None:
 @given(automata(), automata())
 def test_product(one: Dfa, other: Dfa) -> None:
     both = combine([one, other], lambda values: 3 * values[0] + values[1])
-    left, right = said(one, 6), said(other, 6)
-    assert said(both, 6) == {word: 3 * left[word] + right[word] for word in left}
+    left, right = list_verdicts(one, 6), list_verdicts(other, 6)
+    assert list_verdicts(both, 6) == {word: 3 * left[word] + right[word] for word in left}
 
 
 def problem_of(row: tuple[int, ...], rows: int, squares: frozenset[int]) -> PackingProblem:

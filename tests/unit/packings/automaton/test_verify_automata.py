@@ -45,7 +45,9 @@ def silent(_: int) -> None:
     """Nobody wants to see progress."""
 
 
-def checked(folder: Path, automaton: ColumnAutomaton, *, thorough: bool = False) -> dict[str, Any]:
+def check_automaton(
+    folder: Path, automaton: ColumnAutomaton, *, thorough: bool = False
+) -> dict[str, Any]:
     (folder / format_file_name(automaton.rows)).write_text(automaton.to_text(), encoding="utf-8")
     return check(folder, automaton.rows, thorough, silent)
 
@@ -67,29 +69,29 @@ def test_it_imports_the_standard_library_only() -> None:
     assert "importlib" not in imported
 
 
-def alone(tmp_path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+def run_alone(tmp_path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     script = tmp_path / "verify_automata.py"
     script.write_bytes(SCRIPT.read_bytes())
     return run_python("-I", "-S", script, *map(str, arguments), folder=tmp_path)
 
 
 def test_it_runs_without_any_package(tmp_path: Path) -> None:
-    result = alone(tmp_path, DATA, 1, 2)
+    result = run_alone(tmp_path, DATA, 1, 2)
     assert result.returncode == 0, result.stderr
     assert [line.split(" over")[0] for line in result.stdout.splitlines()] == ["1 row", "2 rows"]
     assert "of 455 states" in result.stdout
 
 
 def test_its_exit_codes(tmp_path: Path) -> None:
-    assert alone(tmp_path).returncode == alone(tmp_path, DATA, 7).returncode == 2
-    assert alone(tmp_path, "--help").stderr.startswith("usage")
-    missing = alone(tmp_path, tmp_path, 2)
+    assert run_alone(tmp_path).returncode == run_alone(tmp_path, DATA, 7).returncode == 2
+    assert run_alone(tmp_path, "--help").stderr.startswith("usage")
+    missing = run_alone(tmp_path, tmp_path, 2)
     assert missing.returncode == 2
     assert "rows2.json: cannot be read: no such file" in missing.stderr
     data = json.loads((DATA / "rows2.json").read_text(encoding="utf-8"))
     data["final"].pop()
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
-    wrong = alone(tmp_path, tmp_path, 2)
+    wrong = run_alone(tmp_path, tmp_path, 2)
     assert wrong.returncode == 1
     assert "2 rows: the language does not agree with the core on the row '" in wrong.stderr
 
@@ -153,7 +155,7 @@ def test_shipped_automata_of_many_states(rows: int, states: int, squares: bool) 
 # --- Wrong automata are refused.
 
 
-def changed(entry: Transition) -> list[Transition]:
+def list_changes(entry: Transition) -> list[Transition]:
     """A transition with one thing changed, in many ways."""
     found = [replace(entry, letter=letter) for letter in range(4) if letter != entry.letter]
     found += [replace(entry, target=target) for target in (0, 1, 2, 9) if target != entry.target]
@@ -186,7 +188,7 @@ def test_every_illegal_transition_is_refused() -> None:
                 waiting.append(t.target)
     game = MatrixGame(rows, squares=True)
     verdicts = {True: 0, False: 0}
-    for t in (wrong for entry in core for wrong in changed(entry)):
+    for t in (wrong for entry in core for wrong in list_changes(entry)):
         fillings = columns.list_fillings(codes[t.source], t.letter)
         legal = any(
             a == codes[t.target] and columns.decode_trail(b) == t.pieces for a, b in fillings
@@ -216,7 +218,7 @@ def test_a_spoilt_transition_is_refused(
     core = list(automaton.core)
     core[index] = spoil(core[index])
     with pytest.raises(RefutedError, match=r"not legal|does not agree|cannot be reached"):
-        checked(tmp_path, replace(automaton, core=tuple(core)))
+        check_automaton(tmp_path, replace(automaton, core=tuple(core)))
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 6])
@@ -231,7 +233,7 @@ def test_one_row_too_many_or_too_few_is_refused(tmp_path: Path, rows: int, wante
     spoilt = combine([dfa, other], lambda said: int(bool(said[0]) != bool(said[1])))
     assert spoilt.accepts(word) != wanted
     with pytest.raises(RefutedError, match="does not agree with the core"):
-        checked(tmp_path, replace(automaton, dfa=spoilt))
+        check_automaton(tmp_path, replace(automaton, dfa=spoilt))
 
 
 @pytest.mark.parametrize("rows", [1, 2, pytest.param(3, marks=pytest.mark.slow), 6])
@@ -250,7 +252,7 @@ def test_a_language_that_lacks_rows_together_with_its_core_is_refused(
             continue
         expected = "isolated rows" if rows == 6 else "the language lacks a row that can be printed"
         with pytest.raises(RefutedError, match=expected):
-            checked(tmp_path, smaller)
+            check_automaton(tmp_path, smaller)
         refused += 1
     assert refused
 

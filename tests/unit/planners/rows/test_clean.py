@@ -54,18 +54,16 @@ def hard_row(rng: random.Random) -> tuple[RowTarget, RowState]:
     return target, target.make_clean_state(1)
 
 
-@pytest.mark.slow
 def test_hard_rows_on_odd_widths_are_printed() -> None:
-    ways = []
-    for rng in map(random.Random, (1, 2, 6)):
-        for _ in range(4):
-            target, state = hard_row(rng)
-            found = print_clean(target, HEIGHT, state, beam=BEAM)
-            assert found is not None
-            check(target, state, found)
-            ways.append(found.fallback)
-            if found.fallback is Stage.PLATFORM:
-                assert print_clean(target, 4, state, beam=BEAM) is None, "no room for it"
+    ways, rng = [], random.Random(2)
+    for _ in range(4):
+        target, state = hard_row(rng)
+        found = print_clean(target, HEIGHT, state, beam=BEAM)
+        assert found is not None
+        check(target, state, found)
+        ways.append(found.fallback)
+        if found.fallback is Stage.PLATFORM:
+            assert print_clean(target, 4, state, beam=BEAM) is None, "no room for it"
     assert set(ways) == {Stage.ALONE, Stage.IN_PARTS, Stage.PLATFORM}
 
 

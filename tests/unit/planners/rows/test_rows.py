@@ -1,13 +1,13 @@
 """Whole pictures, printed row by row and judged by a simulator of its own."""
 
 import random
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from tests.support.judge import play_in_oracle
-from tests.support.planned import plan_with
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import PieceType
@@ -25,10 +25,16 @@ QUICK = 0.4
 """Effort that is enough to see that all is legal."""
 
 
-def planned(picture: Picture, board: tuple[int, int] | None = None, **options: Any) -> Plan:
-    plan = plan_with("rows", picture, board, effort=QUICK, **options)
+def plan_and_judge(
+    picture: Picture,
+    board: tuple[int, int] | str = "auto",
+    types: str | Mapping[PieceType, str] = "auto",
+    background: str | None = None,
+    **run: Any,
+) -> Plan:
+    task = Task.of(picture, board, types, background)
+    plan = make_plan(task, "rows", Run(Limit(effort=QUICK), **run)).plan
     column = default_column(picture.width, plan.width)
-    background = options.get("background")
     left = play_in_oracle(plan)
     wanted = {(x + column, y): color for (x, y), color in picture.cells().items()}
     shown = {cell: color for cell, color in left.items() if color != background}
@@ -36,7 +42,7 @@ def planned(picture: Picture, board: tuple[int, int] | None = None, **options: A
     return plan
 
 
-def scattered(seed: int, width: int, height: int, colors: int) -> Picture:
+def draw_noise(seed: int, width: int, height: int, colors: int) -> Picture:
     """Make up a picture of at most that size, with a square of the first colour in each row."""
     rng = random.Random(seed)
     size = rng.randint(1, width), rng.randint(1, height)
@@ -46,17 +52,17 @@ def scattered(seed: int, width: int, height: int, colors: int) -> Picture:
 @pytest.mark.slow
 def test_random_pictures_are_printed() -> None:
     for seed in range(8):
-        planned(scattered(seed, 20, 4, 5))
+        plan_and_judge(draw_noise(seed, 20, 4, 5))
 
 
 def test_boards_of_any_width() -> None:
     """What is not printed is what a theorem forbids."""
     printed, refused = 0, []
     for seed in range(12):
-        picture = scattered(seed, 12, 5, 3)
+        picture = draw_noise(seed, 12, 5, 3)
         width = max(5, picture.width + 1 + seed % 6)
         try:
-            planned(picture, (width, picture.height + 8))
+            plan_and_judge(picture, (width, picture.height + 8))
             printed += 1
         except JobError as error:
             refused.append(error.obstacle)
@@ -71,7 +77,7 @@ def test_squares_of_the_background_may_be_filled(sprite: Picture) -> None:
     assume(len(colors) > 1)  # else nothing has to be printed
     types = dict(zip((PieceType.J, PieceType.T, PieceType.L), colors, strict=False))
     rest = [piece for piece in PieceType if piece not in types]
-    planned(sprite, types=types | dict.fromkeys(rest, colors[0]), background=colors[0])
+    plan_and_judge(sprite, types=types | dict.fromkeys(rest, colors[0]), background=colors[0])
 
 
 def noise(width: int, height: int, colors: int, seed: int) -> Picture:
@@ -89,10 +95,10 @@ def test_a_plain_shape_that_real_time_cannot_print() -> None:
               for x in range(size))
         for y in range(size)
     ]  # fmt: skip
-    planned(Picture(tuple(rows)))
+    plan_and_judge(Picture(tuple(rows)))
 
 
-def by_itself(picture: Picture, background: str, **types: Any) -> dict[str, int]:
+def print_without_fallback(picture: Picture, background: str, **types: Any) -> dict[str, int]:
     """Print with no plan to fall back on; return which other ways were taken."""
     run = Run()
     task = Task.of(picture, background=background, **types)
@@ -108,7 +114,7 @@ def by_itself(picture: Picture, background: str, **types: Any) -> dict[str, int]
 def test_rows_that_are_empty_but_for_the_background(colors: int) -> None:
     row = tuple(PALETTE[x % colors] for x in range(12))
     picture = Picture((row, (None,) * 12, (None,) * 12, row))
-    by_itself(picture, "ffffff")
+    print_without_fallback(picture, "ffffff")
 
 
 @pytest.mark.parametrize("height", [1, 2])
@@ -136,7 +142,7 @@ def test_a_row_that_no_single_pass_prints() -> None:
     text = "jjjjjjjjjjjjjjjjjjjjjjjj\ntjttjtjtjtjtjljlllllllll\nllllllllllllllllllllllll"
     colors = dict(zip("jtl", PALETTE, strict=False))
     types = f"T={colors['t']},L={colors['l']},I={colors['j']},J={colors['j']},O={colors['j']}"
-    by_itself(Picture.parse(text, **colors), "ffffff", types=types)
+    print_without_fallback(Picture.parse(text, **colors), "ffffff", types=types)
 
 
 def without_a_choice() -> Task:
@@ -148,17 +154,19 @@ def without_a_choice() -> Task:
 
 def test_a_last_row_without_a_choice_before_a_background() -> None:
     # The rows below leave a number of squares with which it comes out even.
-    assert not by_itself(without_a_choice().picture, "000000", board="10x22")
+    assert not print_without_fallback(without_a_choice().picture, "000000", board="10x22")
 
 
 def test_an_interrupted_plan_goes_on() -> None:
     picture = noise(12, 5, 2, 4)
     so_far: list[Plan] = []
     types = share_types(picture)
-    whole = planned(picture, types=types, keep=so_far.append)  # others are tried from the start
+    whole = plan_and_judge(
+        picture, types=types, keep=so_far.append
+    )  # others are tried from the start
     assert len(so_far) == picture.height
     for unfinished in so_far:
-        again = planned(picture, unfinished=Plan.parse(str(unfinished)))
+        again = plan_and_judge(picture, unfinished=Plan.parse(str(unfinished)))
         assert str(again).startswith(str(unfinished).rstrip())
     assert so_far[-1] == whole
 
@@ -204,14 +212,14 @@ def test_a_background_that_has_no_type_is_gone_on_from() -> None:
     others = [color for color in picture.colors() if color != background]
     types = dict(zip((PieceType.J, PieceType.T), others, strict=True))
     kept: list[Plan] = []
-    planned(picture, (21, 42), types=types, background=background, keep=kept.append)
-    planned(picture, (21, 42), types=types, background=background, unfinished=kept[0])
+    plan_and_judge(picture, (21, 42), types=types, background=background, keep=kept.append)
+    plan_and_judge(picture, (21, 42), types=types, background=background, unfinished=kept[0])
 
 
 def test_an_interrupted_plan_that_cannot_be_played() -> None:
     topped = Plan.parse("board 5x6 J=d03020\n\n" + "A....\n" * 4 + "\n" + "A....\n" * 4)
     with pytest.raises(InputError, match="some file: the plan cannot be played"):
-        planned(
+        plan_and_judge(
             Picture.parse("r.r"),
             (5, 6),
             types="J=d03020",
@@ -222,11 +230,11 @@ def test_an_interrupted_plan_that_cannot_be_played() -> None:
 
 def test_what_it_refuses() -> None:
     with pytest.raises(InputError, match=f"no piece type has the colour {B}"):
-        planned(Picture(((A, B),)), (21, 42), types={PieceType.T: A})
+        plan_and_judge(Picture(((A, B),)), (21, 42), types={PieceType.T: A})
     with pytest.raises(
         JobError, match=r"row 0 from the top: no way was found to print it.*; try a larger board"
     ):
-        planned(Picture(((A,),)), (21, 2), types={PieceType.T: A})
+        plan_and_judge(Picture(((A,),)), (21, 2), types={PieceType.T: A})
 
 
 def test_a_picture_that_leads_nowhere_is_refused_once() -> None:
