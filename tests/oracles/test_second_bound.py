@@ -48,7 +48,7 @@ def test_both_say_the_same_of_random_windows(seed: int, count: int, least: int) 
         shown = make_window_contents(target, window, spare)
         with Solver("glucose4", bootstrap_with=WindowFormula(shown).cnf.clauses) as solver:
             answer = bool(solver.solve())
-        rows = [None if row < 0 else row for row in shown.window.rows]
+        rows = [None if row < 0 else row for row in shown.rows]
         may_stay = {
             (x, y): {piece.name for piece in PieceType if target.may_hold(x, y, piece)}
             for y in range(target.rows)

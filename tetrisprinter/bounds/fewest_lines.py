@@ -93,7 +93,7 @@ class PatternSolver:
         from pysat.solvers import Solver
 
         formula = WindowFormula(pattern, pulse)
-        cnf, rows = formula.cnf, pattern.window.rows
+        cnf, rows = formula.cnf, pattern.rows
         self._target = target
         self._kinds, self._types = kinds
         # By square of the picture, in rows from 0: the literals "a piece covers the square", "the
@@ -255,7 +255,6 @@ class FewestLines:
         self.spare = target.count_spare()
         self.nogoods: list[Nogood] = []
         self.work = 0.0  # work units so far
-        self.answers = 0  # how many windows were solved
         self._slots = target.rows + 1
         self._graph = StackGraph(self._slots)
         self._kinds = find_square_kinds(target)
@@ -265,7 +264,7 @@ class FewestLines:
         self._solvers: dict[WindowContents, PatternSolver] = {}
         # By lowest slot and counts: in how many rounds the window was not decided
         self._undecided: dict[_Slots, int] = {}
-        self._fits: set[_Slots] = set()
+        self.fits: set[_Slots] = set()  # the windows that some game fits, as far as solved
         for nogood in nogoods:  # a window without slots, such as ``ALL_STACKS``, is no path
             if nogood.window.counts and not nogood.without and nogood.spare >= self.spare:
                 self._graph.add(nogood.window.slots.start, nogood.window.counts)
@@ -275,10 +274,6 @@ class FewestLines:
     def count(self) -> int:
         """The bound so far: no game clears fewer rows."""
         return sum(self.stack)
-
-    def list_fitting_windows(self) -> list[Window]:
-        """List the windows that some game fits, as far as they were solved."""
-        return [self._make_window(*key) for key in sorted(self._fits)]
 
     def search(self, stop: Callable[[], bool] = lambda: False) -> Generator[float]:
         """Solve windows of the shortest stack, the cheapest first; yield the work of each.
@@ -311,7 +306,7 @@ class FewestLines:
                 counts = self.stack[slot : slot + size]
                 key = slot, counts
                 rounds = self._undecided.get(key, 0)
-                if key in self._fits or rounds == len(_CONFLICTS):
+                if key in self.fits or rounds == len(_CONFLICTS):
                     continue
                 if not any(self._squares[max(0, slot - 1) : slot + size]):
                     continue
@@ -328,7 +323,7 @@ class FewestLines:
         _, slot, size = best
         return slot, self.stack[slot : slot + size]
 
-    def _make_window(self, slot: int, counts: tuple[int, ...]) -> Window:
+    def make_window(self, slot: int, counts: tuple[int, ...]) -> Window:
         """Return the window with these numbers of clearing rows from a slot on."""
         return Window(max(0, slot - 1), counts, slot == 0, slot + len(counts) == self._slots)
 
@@ -337,15 +332,15 @@ class FewestLines:
 
         In the pattern each square may hold any type or stay empty.
         """
-        window = self._make_window(slot, counts)
+        window = self.make_window(slot, counts)
         key = counts, window.floor, window.top
         if key not in self._patterns:
             width, height, rows = self.target.width, self.target.height, self.target.rows
             blank = Target(width, height, ((_ALL_TYPES,) * width,) * rows, frozenset())
             pattern = make_window_contents(blank, window, width * rows)
-            lines = pattern.window.lines
+            lines = pattern.lines
             clauses_of_cell = 140 * (1 + lines + lines * lines // 2)
-            clauses = width * len(pattern.window.rows) * clauses_of_cell
+            clauses = width * len(pattern.rows) * clauses_of_cell
             self._patterns[key] = pattern, clauses
         return self._patterns[key]
 
@@ -361,14 +356,13 @@ class FewestLines:
                 break
             self._solvers.pop(next(iter(self._solvers))).close()
         rounds = self._undecided.get((slot, counts), 0)
-        window = self._make_window(slot, counts)
+        window = self.make_window(slot, counts)
         answer = solver.can_fit(window.first, _CONFLICTS[rounds])
         self.work += solver.work - work_before
-        self.answers += 1
         if answer is None:
             self._undecided[slot, counts] = rounds + 1
         elif answer:
-            self._fits.add((slot, counts))
+            self.fits.add((slot, counts))
         else:
             self.nogoods.append(Nogood(window, (), self.spare))
             self._graph.add(slot, counts)

@@ -374,7 +374,7 @@ class MonolithicSolver:
             formula = MonolithicFormula(self.question, partial(check_time, self.deadline))
             clauses = formula.cnf.clauses
             self._making = self.work = estimate_work(len(clauses), 0)
-            self._solver = Solver("glucose4")
+            self._solver = Solver(_SOLVER)
             formula.cnf.load_into(self._solver, self.deadline)
         except OutOfTimeError:
             return False
@@ -466,7 +466,7 @@ class Refinement:
         refuted = is_unrefuted = False
         with (
             closing(monolithic),
-            Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver,
+            Solver(_SOLVER, bootstrap_with=master.cnf.clauses) as solver,
         ):
             while not (drops or self.is_over):
                 has_stack = solve_interruptibly(solver)
@@ -524,7 +524,7 @@ class Refinement:
         by_literal = {master.cnf.add_variable(): one for one in nogoods}
         for literal, nogood in by_literal.items():
             master.cnf.add_clause(-literal, *make_exclusion_clause(master, nogood))
-        with Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver:
+        with Solver(_SOLVER, bootstrap_with=master.cnf.clauses) as solver:
             if solve_interruptibly(solver, list(by_literal)) is None:  # interrupted by a signal
                 return tuple(nogoods)
             core = list(solver.get_core() or ())

@@ -89,6 +89,15 @@ def make_exclusion_clause(
     return [literal for literal in clause if literal is not False]
 
 
+def _add_slot_counts(cnf: Cnf, slots: int, lines: int) -> list[list[int]]:
+    """Add and return the variables ``[slot][n]``: whether more than n rows clear in the slot."""
+    more_than = [[cnf.add_variable() for _ in range(lines)] for _ in range(slots)]
+    for counts in more_than:
+        for fewer, more in pairwise(counts):
+            cnf.add_clause(fewer, -more)
+    return more_than
+
+
 class MasterProblem:
     """The formula whose models are the stacks that no known nogood excludes."""
 
@@ -100,13 +109,8 @@ class MasterProblem:
     ) -> None:
         self.question = question
         self.cnf = Cnf(pulse)
-        lines, slots = question.lines, question.target.rows + 1
-        # [slot][n]: whether more than n rows clear in the slot
-        self.more_than = [[self.cnf.add_variable() for _ in range(lines)] for _ in range(slots)]
-        for counts in self.more_than:
-            for fewer, more in pairwise(counts):
-                self.cnf.add_clause(fewer, -more)
-        self._require_sum(lines)
+        self.more_than = _add_slot_counts(self.cnf, question.target.rows + 1, question.lines)
+        self._require_sum(question.lines)
         self.shows: dict[tuple[PieceType, int], int] = {}
         if question.target.shades is not None:
             for piece in PieceType:
@@ -204,7 +208,7 @@ class MonolithicFormula:
         self._clears = [self.cnf.add_variable() for _ in range(self.height)]
         self._is_picture_row: dict[tuple[int, int], Literal] = {}
         self._place_rows()
-        self.more_than: list[list[int]] = []
+        self.more_than = _add_slot_counts(self.cnf, target.rows + 1, self.lines)
         self._count_slots()
         self._slices: dict[Slice, int] = {}
         self._slices_at: dict[Cell, list[tuple[Slice, int]]] = defaultdict(list)
@@ -266,12 +270,6 @@ class MonolithicFormula:
     def _count_slots(self) -> None:
         """Count the rows that clear in each slot, with the variables of the master problem."""
         last_row = self.target.rows - 1
-        self.more_than = [
-            [self.cnf.add_variable() for _ in range(self.lines)] for _ in range(last_row + 2)
-        ]
-        for counts in self.more_than:
-            for fewer, more in pairwise(counts):
-                self.cnf.add_clause(fewer, -more)
         for (v, y), row in self._is_picture_row.items():
             if y == 0:
                 self._set_slot_count(0, v, row)

@@ -28,13 +28,17 @@ CLEARING = -1
 
 
 @dataclass(frozen=True, slots=True)
-class WindowRows:
-    """Neighbouring rows of a stack."""
+class WindowContents:
+    """Everything that the formula of a window depends on; equal contents have the same formula."""
 
+    # The target of the picture rows in the window, numbered from 0. Its board is as high as the
+    # window, unless the ceiling lies in the window
+    target: Target
     rows: tuple[int, ...]  # from below: the number of a picture row, or :data:`CLEARING`
     below: bool  # whether the stack has unknown rows below
     above: bool  # whether the stack has unknown rows above
-    spare: int = 0  # how many optional squares the game may leave
+    spare: int  # how many optional squares the game may leave
+    numbers: tuple[int, ...]  # the numbers of the colours, if types are open
 
     @property
     def lines(self) -> int:
@@ -110,12 +114,12 @@ def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
     )
 
 
-def list_parts(target: Target, window: WindowRows) -> list[Part]:
+def list_parts(window: WindowContents) -> list[Part]:
     """List the parts of pieces in a window.
 
     If parts differ only in their feet, only the part that needs the least support is listed.
     """
-    clears = tuple(row == CLEARING for row in window.rows)
+    target, clears = window.target, tuple(row == CLEARING for row in window.rows)
     parts: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:
         for rows, rows_between in _list_row_choices(clears, window.below, window.above, o.height):
@@ -182,17 +186,6 @@ class Nogood:
     spare: int = 0  # it holds for games that leave at most this number of optional squares
 
 
-@dataclass(frozen=True, slots=True)
-class WindowContents:
-    """Everything that the formula of a window depends on; equal contents have the same formula."""
-
-    # The target of the picture rows in the window, numbered from 0. Its board is as high as the
-    # window, unless the ceiling lies in the window
-    target: Target
-    window: WindowRows
-    numbers: tuple[int, ...] = ()  # the numbers of the colours, if types are open
-
-
 def make_window_contents(target: Target, window: Window, spare: int) -> WindowContents:
     """Return the contents of a window in which at most ``spare`` optional squares stay."""
     picture_rows = window.picture_rows
@@ -211,11 +204,9 @@ def make_window_contents(target: Target, window: Window, spare: int) -> WindowCo
         target.shades and target.shades[picture_rows.start : picture_rows.stop],
     )
     spare = min(spare, len(window_target.optional()))
-    return WindowContents(
-        window_target,
-        WindowRows(tuple(rows), not window.floor, not window.top, spare),
-        target.list_shades(),
-    )
+    numbers = target.list_shades()
+    floor, top = window.floor, window.top
+    return WindowContents(window_target, tuple(rows), not floor, not top, spare, numbers)
 
 
 def trim_to_final_rows(target: Target) -> Target:

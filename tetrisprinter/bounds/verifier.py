@@ -227,10 +227,6 @@ _MOST_SQUARES: Final = 2**24
 """The most squares of all windows together, checked before any formula is written."""
 
 
-class _TooLargeError(Exception):
-    """A formula has more clauses than its file."""
-
-
 @dataclass(frozen=True, slots=True)
 class ProofUnit:
     """A formula that must have no model: of a window, of all stacks, or of a master problem.
@@ -250,11 +246,15 @@ class ProofUnit:
     @property
     def name(self) -> str:
         """The name of the files, from a hash of the contents: equal formulas are proved once."""
+        # The text below, with the names of its classes and fields, decides the names of files that
+        # exist already: it stays as it was when the first certificates were written.
         if self.kind == "window":
-            shown = self._window_contents
-            target, window = shown.target, shown.window
-            rows = (target.allowed, sorted(target.required), target.shades, window, shown.numbers)
-            contents = repr((target.width, target.height, rows, self.nogoods[0].without))
+            shown, without = self._window_contents, self.nogoods[0].without
+            target, required = shown.target, sorted(shown.target.required)
+            rows = f"rows={shown.rows}, below={shown.below}, above={shown.above}"
+            window = f"WindowRows({rows}, spare={shown.spare})"
+            squares = f"({target.allowed}, {required}, {target.shades}, {window}, {shown.numbers})"
+            contents = f"({target.width}, {target.height}, {squares}, {without})"
             prefix = "view"
         else:
             target, lines = self.question.target, self.question.lines
@@ -273,7 +273,7 @@ class ProofUnit:
             return lines * (target.rows + 1)
         if self.kind == "stacks":
             return (target.rows + lines) * (target.width + lines)
-        return count_fewest_parts(target.width, self._window_contents.window.rows)
+        return count_fewest_parts(target.width, self._window_contents.rows)
 
     def write_formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
         """Return the formula that has no model."""
@@ -415,9 +415,9 @@ def _is_formula(unit: ProofUnit, text: str) -> bool:
         nonlocal clauses
         clauses -= PULSE
         if clauses < 0:
-            raise _TooLargeError
+            raise OverflowError
 
     try:
         return unit.write_formula(count_clauses).to_dimacs() == text
-    except _TooLargeError:
+    except OverflowError:
         return False

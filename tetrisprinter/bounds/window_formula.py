@@ -48,9 +48,8 @@ class WindowFormula:
     """The formula of a window."""
 
     def __init__(self, contents: WindowContents, pulse: Callable[[], None] = lambda: None) -> None:
-        target, window = contents.target, contents.window
-        self.target, self.rows, self.width = target, window.rows, target.width
-        self.lines = window.lines
+        self.target, self.rows, self.width = contents.target, contents.rows, contents.target.width
+        self.lines = contents.lines
         self.cnf = Cnf(pulse)
         self.shows: dict[tuple[PieceType, int], int] = {}
         self.parts: list[tuple[Part, int]] = []
@@ -65,13 +64,13 @@ class WindowFormula:
             for number in contents.numbers:
                 self.shows[piece, number] = self.cnf.add_variable()
             self.cnf.add_at_most_one([self.shows[piece, number] for number in contents.numbers])
-        self._cover_cells(list_parts(target, window))
-        self.cnf.add_at_most(window.spare, [v for v in self.covered.values() if v is not True])
+        self._cover_cells(list_parts(contents))
+        self.cnf.add_at_most(contents.spare, [v for v in self.covered.values() if v is not True])
         if self.lines:
             self._rank_rows()
             for cell in self.covered:
                 last = 2 * self.lines - (self.rows[cell[1]] == CLEARING)
-                self._add_times(cell, last, not window.below)
+                self._add_times(cell, last, not contents.below)
             self._join_cells()
             for part, literal in self.parts:
                 self._restrict_time(part, literal)

@@ -35,11 +35,19 @@ class Format:
     extensions: tuple[str, ...]  # in lower case and with the dot; the usual extension is first
     summary: str  # a noun phrase with its article: "a fumen"
     can_parse: Callable[[str], bool]  # whether the start of a text shows that it has this format
-    # Reads a game: ``parse(text, source="game", board=None)``
-    parse: Callable[..., Plan]
-    # Writes a game, ``format(plan, source="plan")``, as text that ``parse`` reads as the same drops
+    # Reads the game of a text with this name, on a board of this size if the text names none
+    parse_text: Callable[[str, str, tuple[int, int] | None], Plan]
+    # Writes a game, with its name for messages, as text that ``parse_text`` reads as the same drops
     # on the same board
-    format: Callable[..., str]
+    format_plan: Callable[[Plan, str], str]
+
+    def parse(self, text: str, source: str = "game", board: tuple[int, int] | None = None) -> Plan:
+        """Read a game; ``source`` is its name in messages."""
+        return self.parse_text(text, source, board)
+
+    def format(self, plan: Plan, source: str = "plan") -> str:
+        """Write a game as text; ``source`` is its name in messages."""
+        return self.format_plan(plan, source)
 
 
 FORMATS: Final = LazyDict[Format](
@@ -222,18 +230,13 @@ _HEADER: Final = re.compile(
 )
 
 
-def _parse_plan(text: str, source: str = "plan", board: tuple[int, int] | None = None) -> Plan:
-    """Read a plan; ``board`` is ignored, because a plan names its own."""
-    return Plan.parse(text, source)
-
-
 TEXT: Final = Format(
     "text",
     (".txt", ".plan"),
     "a plan",
     lambda start: _HEADER.match(start) is not None,
-    _parse_plan,
-    lambda plan, source="plan": str(plan),
+    lambda text, source, board: Plan.parse(text, source),  # a plan names its board
+    lambda plan, source: str(plan),
 )
 
 

@@ -73,10 +73,6 @@ HOLD: Final = 350
 _UNUSED: Final = "000000"  # The format needs a colour for types that leave no squares, too.
 
 
-class ArtError(JobError):
-    """A drop that the art game cannot make; the message gives its number."""
-
-
 @dataclass(frozen=True, slots=True)
 class ArtOptions:
     """Options of an art file."""
@@ -116,20 +112,20 @@ def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = No
 
 
 def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfield]:
-    """Return the entries of a plan and the final field, or raise an ArtError if none exist."""
+    """Return the entries of a plan and the final field, or raise a JobError if none exist."""
     width, height = plan.width, plan.height
     if width < SMALLEST_BOARD[0] or height < SMALLEST_BOARD[1]:
-        raise ArtError(
+        raise JobError(
             f"{source}: the board {width}x{height} is too small for the art game; expected at "
             f"least {SMALLEST_BOARD[0]}x{SMALLEST_BOARD[1]}, because its pieces appear at column "
             f"{SMALLEST_BOARD[0] - 2}"
         )
     if plan.start:
-        raise ArtError(
+        raise JobError(
             f"{source}: the game begins with squares on the board; the art game begins with none"
         )
     if plan.slides:
-        raise ArtError(
+        raise JobError(
             f"{source}: {len(plan.slides)} pieces are tucked under other squares; in the art "
             "game pieces only fall"
         )
@@ -140,7 +136,7 @@ def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]],
     for number, (piece, _) in enumerate(zip(drops, normal_game, strict=True), 1):
         entry = format_entry(field, piece.orientation, piece.x)
         if isinstance(entry, str):
-            raise ArtError(
+            raise JobError(
                 f"{source}: drop {number} of {len(drops)} is impossible in the art game: the "
                 f"{piece.orientation.piece.name} {entry}; the plan must leave more of the board's "
                 f"upper rows empty (plan it for {width}x{height - 2} or lower, or use a taller "
@@ -149,7 +145,7 @@ def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]],
         entries.append((piece.orientation.piece, entry))
         field.drop(piece.orientation, piece.x)
     if entries and not can_spawn(field, entries[0][0]):
-        raise ArtError(
+        raise JobError(
             f"{source}: the art game would clear the picture: after the last piece it starts "
             f"again, and the first piece {entries[0][0].name} has no room"
         )
@@ -157,12 +153,12 @@ def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]],
 
 
 def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -> None:
-    """Raise an ArtError if the final field has a square of a type without a colour."""
+    """Raise a JobError if the final field has a square of a type without a colour."""
     for y, cells in enumerate(field.rows):
         for x, value in enumerate(cells):
             if value and PieceType(value) not in colors:
                 name = PieceType(value).name
-                raise ArtError(
+                raise JobError(
                     f"{source}: the game leaves a square of {name} at column {x}, row {y}, but "
                     f"{name} has no colour; the art game draws every square, so give {name} a "
                     "colour",
@@ -186,7 +182,7 @@ def _hold_picture(
         f"{plan.height} rows are empty"
     )
     if options.hold is not None:
-        raise ArtError(problem, Hint("{} writes the file without holding it", Setting.NO_HOLD))
+        raise JobError(problem, Hint("{} writes the file without holding it", Setting.NO_HOLD))
     give_notice(f"{problem}; it is complete for one drop only (P pauses the game)")
     return []
 

@@ -281,7 +281,7 @@ FUMEN: Final = Format(
     # The first line contains the mark of a fumen's version
     lambda start: _MARK.search(unquote(start.partition("\n")[0])) is not None,
     parse_fumen,
-    lambda plan, source="plan": format_fumen(plan, source) + "\n",
+    lambda plan, source: format_fumen(plan, source) + "\n",
 )
 
 

@@ -61,7 +61,6 @@ class QueueTurn:
     swapped: bool  # whether the player pressed hold for this piece
     current: PieceType | None  # the current piece; None if only the held piece was left
     held: PieceType | None  # the held piece before the turn
-    held_after: PieceType | None  # the held piece after the turn
     position: int  # the index of the current piece in the queue
 
 
@@ -107,7 +106,7 @@ class PieceQueue:
                     f"drop {number} uses {piece.name}, but the queue has {current_name}{held_text} "
                     f"({'with' if self.hold else 'without'} hold)"
                 )
-            turns.append(QueueTurn(piece, swapped, current, held, held_after, position))
+            turns.append(QueueTurn(piece, swapped, current, held, position))
             held, position = held_after, position + step
         return tuple(turns)
 

@@ -162,12 +162,18 @@ def count(
 ) -> int:
     """Count the packings of a matrix; the parameters are those of :func:`find`.
 
-    Without ``at`` the packings of all sets of columns are counted.
+    Without ``at`` the packings of all sets of columns are counted. Two packings are the same if
+    their pieces lie in the same places, in any drop order.
+
+    Matrices of more than six rows, and problems with holes, presets above row 0, required pieces or
+    a last piece are counted by listing, which only suits small numbers.
 
     Examples
     --------
     >>> count(emitted=2, rows=2, at=[0, 15])
     0
+    >>> count(rows=4, at=[0, 5, 9, 16])
+    7408462
     """
     return sum(count_each(_list_problems(emitted, rows, at, width, problem)))
 
@@ -416,34 +422,8 @@ def prove_least(
             return
 
 
-def count_packings(problem: PackingProblem) -> int:
-    """Count the packings of a problem.
-
-    Two packings are the same if their pieces lie in the same places, in any drop order.
-
-    Parameters
-    ----------
-    problem : PackingProblem
-        The matrix to pack. Matrices of more than six rows, and problems with holes, presets above
-        row 0, required pieces or a last piece are counted by listing, which only suits small
-        numbers.
-
-    Returns
-    -------
-    int
-        The exact number.
-
-    Examples
-    --------
-    >>> from tetrisprinter.packings.problem import make_emitter_problem
-    >>> count_packings(make_emitter_problem(21, 4, [0, 5, 9, 16]))
-    7408462
-    """
-    return next(count_each([problem]))
-
-
 def count_each(problems: Iterable[PackingProblem]) -> Iterator[int]:
-    """Yield the number of packings of each problem, as :func:`count_packings` returns it."""
+    """Yield the number of packings of each problem; see :func:`count`."""
     counters: dict[tuple[int, bool], _Counter] = {}
     for problem in problems:
         if not problem.is_divisible:

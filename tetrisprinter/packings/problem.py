@@ -307,12 +307,13 @@ def list_platform_problems(width: int, column: int) -> tuple[PackingProblem, ...
     """Return the packing problems of a platform that begins with a T at ``column``.
 
     A platform is a full rectangle of :data:`PLATFORM_ROWS` rows. Its first piece is a flat T, nub
-    up, on a square of the picture. Its last piece clears the remaining rows while squares lie
-    on top.
+    up, on a square of the picture. Its last piece clears the remaining rows while squares lie on
+    top.
+
     The last piece must fall through the two columns outside the picture at either edge, and be
     supported after row 0 has cleared: only J and L with the hook at the top can do both. Problems
-    at the left edge come first, J before L. Problems where the last piece overlaps the T
-    are left out.
+    at the left edge come first, J before L. Problems where the last piece overlaps the T are left
+    out.
     """
     tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
     hooked = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]

@@ -13,8 +13,9 @@ import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-_Array = Any
+_Array = NDArray[Any]
 
 _MOST_PIXELS: Final = 640_000
 """An image with more pixels is not cleaned: it is averaged when it is scaled down."""
@@ -77,6 +78,7 @@ def remove_noise(rgba: _Array) -> _Array | None:
     if has_few_colors and block < _SURE_BLOCK:
         return _merge_alike(rgba, _ALIKE)
     small = rgba if block == 1 else _average_blocks(rgba, block)
+    cleaned: _Array | None
     if block >= _SURE_BLOCK:
         merged = _merge_alike(small, _ALIKE_BLOCKS)
         cleaned = small if merged is None else merged
@@ -84,9 +86,7 @@ def remove_noise(rgba: _Array) -> _Array | None:
         cleaned = _clean_patches(small)
     else:
         cleaned = _clean(small)
-    if cleaned is not None and count_colors(cleaned) > _FEW:
-        return None
-    if cleaned is None:
+    if cleaned is None or count_colors(cleaned) > _FEW:
         return None
     for grey in (0, 255):  # black and white are the commonest, and the noise is cut off there
         cleaned[(np.abs(cleaned[..., :3].astype(int) - grey) <= 5).all(-1), :3] = grey
@@ -118,7 +118,7 @@ def _merge_alike(rgba: _Array, limits: tuple[float, float, float]) -> _Array | N
 
 def _measure_noise(rgba: _Array) -> float:
     """Return the share of pixels that differ slightly from both neighbours, up and down in turn."""
-    steps = np.diff(rgba[..., :3].astype(np.int16), axis=1)
+    steps: _Array = np.diff(rgba[..., :3].astype(np.int16), axis=1)
     before, after = steps[:, :-1], steps[:, 1:]
     waves = (before * after < 0) & (np.abs(before) <= _SLIGHT) & (np.abs(after) <= _SLIGHT)
     return float(waves.any(-1).mean()) if waves.size else 0.0
@@ -128,7 +128,7 @@ def _find_block(luma: _Array, least: float) -> int:
     """Return the side in pixels of the blocks of enlarged pixel art with noise, or 1."""
     sums = []
     for axis in (0, 1):
-        steps = np.abs(np.diff(luma, axis=axis))
+        steps: _Array = np.abs(np.diff(luma, axis=axis))
         sums.append((steps * (steps > _EDGE)).sum(1 - axis))
     total = sum(float(line.sum()) for line in sums)
     side = math.gcd(*luma.shape)
@@ -304,7 +304,8 @@ def _find_peaks(ycc: _Array, flat: _Array, factor: float) -> _Array | None:
 
 def _measure(points: _Array, center: _Array, radii: _Array | tuple[float, float, float]) -> _Array:
     """Return squared distances in units of the radii."""
-    return (((points - center) / radii) ** 2).sum(-1)
+    distances: _Array = (((points - center) / radii) ** 2).sum(-1)
+    return distances
 
 
 def _is_bleeding(color: _Array, peaks: list[_Array]) -> bool:

@@ -131,7 +131,7 @@ class DefaultLimits:
 DEFAULT_LIMITS: Final = DefaultLimits()
 
 
-def _read_fit(value: Any) -> tuple[int, int]:
+def _read_fit(value: object) -> tuple[int, int]:
     """Read the largest size: ``64``, ``(64, 48)`` or ``"64x48"``."""
     size: Any = (value, value) if type(value) is int else value
     if isinstance(value, str):
@@ -145,7 +145,7 @@ def _read_fit(value: Any) -> tuple[int, int]:
     return size[0], size[1]
 
 
-def _read_background(value: Any) -> str:
+def _read_background(value: object) -> str:
     """Read the colour that is left empty, ``"auto"`` or ``"transparent"``."""
     if not isinstance(value, str):
         raise ArgumentError(f"expected a colour, got {type(value).__name__}")
@@ -157,7 +157,7 @@ def _read_background(value: Any) -> str:
         raise InputError(f"{error}, or auto or transparent") from error
 
 
-def _read_crop(value: Any) -> Box:
+def _read_crop(value: object) -> Box:
     """Read a rectangle of an image: text as :func:`parse_crop` reads it, or four numbers."""
     if isinstance(value, str):
         return parse_crop(value)
@@ -166,7 +166,7 @@ def _read_crop(value: Any) -> Box:
     raise InputError(f"invalid part {value!r}; expected (left, top, width, height) in pixels")
 
 
-def _read_palette(value: Any) -> tuple[Color, ...]:
+def _read_palette(value: object) -> tuple[Color, ...]:
     """Read a palette: its name, its file, or its colours."""
     if isinstance(value, str | PathLike):
         return read_palette(fspath(value))

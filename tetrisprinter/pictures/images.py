@@ -25,8 +25,10 @@ from tetrisprinter.errors import Hint, InputError, Setting, format_install_comma
 from tetrisprinter.support.files import find_mark, is_pipe, read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
+    import numpy as np
+    from numpy.typing import NDArray
     from PIL import Image
 
     from tetrisprinter.pictures.picture import Picture
@@ -496,7 +498,7 @@ def _convert_from_numbers(image: Image.Image) -> Image.Image:
     return rgba
 
 
-def _scale_to_bytes(values: Any, *, is_16_bit: bool) -> Any:
+def _scale_to_bytes(values: NDArray[Any], *, is_16_bit: bool) -> NDArray[np.uint8]:
     """Scale an array of numbers of any range to bytes from black to white."""
     import numpy as np
 
@@ -817,7 +819,7 @@ def draw_svg(data: bytes, name: str) -> tuple[io.BytesIO, list[str]]:
 
 
 def _draw_in_other_font(
-    without_text: bytes, draw: Callable[..., bytes], text: str
+    without_text: bytes, draw: functools.partial[bytes], text: str
 ) -> tuple[bytes, str]:
     """Draw an SVG whose fonts are not installed; return the PNG and a sentence about the font."""
     for family in _FAMILIES:

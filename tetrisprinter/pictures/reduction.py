@@ -538,7 +538,8 @@ def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | N
         sharp = min(1.0, max(0.0, light)), a, b
         change = math.dist(square, sharp)
         share = change / (change + _FAINT)
-        result.append(_add(square, _subtract(sharp, square), share))
+        light, a, b = (p + share * (q - p) for p, q in zip(square, sharp, strict=True))
+        result.append((light, a, b))
     return result
 
 
@@ -766,10 +767,6 @@ def assign_colors(
 
 def _subtract(p: Point, q: Point) -> Point:
     return p[0] - q[0], p[1] - q[1], p[2] - q[2]
-
-
-def _add(p: Point, q: Point, share: float) -> Point:
-    return p[0] + share * q[0], p[1] + share * q[1], p[2] + share * q[2]
 
 
 def count_changes(chosen: Sequence[object], width: int) -> int:

@@ -63,7 +63,11 @@ from tetrisprinter.printing.task import (
     find_next_width,
     find_smallest_width,
 )
-from tetrisprinter.printing.types import find_color_obstacle, find_isolated_pixels
+from tetrisprinter.printing.types import (
+    find_color_obstacle,
+    find_isolated_pixels,
+    find_odd_runs,
+)
 from tetrisprinter.support.counts import format_size
 
 _MAX_NAMED: Final = 8
@@ -317,20 +321,14 @@ def _find_odd_runs(target: Target, rows: tuple[tuple[int, ...], ...], value: int
     """Return the first square of each odd run of ``value`` that O pieces cannot fill exactly."""
     run_starts: list[Cell] = []
     o_mask = 1 << PieceType.O
-    for y, row in enumerate(rows):
-        x = 0
-        while x < target.width:
-            start = x
-            while x < target.width and row[x] == value:
-                x += 1
-            run = range(start, x)
-            is_extensible = any((c, y) not in target.required for c in run) or (
-                target.shades is None
-                and any(0 <= c < target.width and row[c] & o_mask for c in (start - 1, x))
-            )
-            if len(run) % 2 and not is_extensible:
-                run_starts.append((start, y))
-            x += 1
+    for y, start, length in find_odd_runs(rows, value):
+        end = start + length
+        is_extensible = any((x, y) not in target.required for x in range(start, end)) or (
+            target.shades is None
+            and any(0 <= x < target.width and rows[y][x] & o_mask for x in (start - 1, end))
+        )
+        if not is_extensible:
+            run_starts.append((start, y))
     return tuple(run_starts)
 
 

@@ -31,6 +31,7 @@ Without a background a transparent square stays empty.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -274,19 +275,13 @@ def list_narrow_widths(picture: Picture, count: int, *, any_count: bool = False)
     """
     width = picture.width + any(None not in row for row in picture.rows)
     squares = len(picture.cells())
-    widths: list[int] = []
-    while len(widths) < count:
-        if any_count or can_leave(width, squares):
-            widths.append(width)
-        width += 1
-    return widths
+    widths = (w for w in itertools.count(width) if any_count or can_leave(w, squares))
+    return list(itertools.islice(widths, count))
 
 
 def find_next_width(width: int, squares: int) -> int:
     """Return the least width, from ``width`` on, on which a game can leave ``squares`` squares."""
-    while not can_leave(width, squares):
-        width += 1
-    return width
+    return next(w for w in itertools.count(width) if can_leave(w, squares))
 
 
 CLASSIC_WIDTH: Final = 17

@@ -304,9 +304,7 @@ def find_isolated_pixels(picture: Picture, color: Color) -> list[Cell]:
     ]
 
 
-def find_odd_runs(
-    rows: Sequence[Sequence[Color | None]], color: Color
-) -> list[tuple[int, int, int]]:
+def find_odd_runs(rows: Sequence[Sequence[object]], color: object) -> list[tuple[int, int, int]]:
     """Return the horizontal runs of odd length of a colour as (row, first column, length).
 
     >>> red, blue = "ff0000", "0000ff"
@@ -507,9 +505,13 @@ def rank_assignments(
     """
     counts = Counter(picture.cells().values())
     color_counts = {color: counts[color] for color in sort_by_frequency(picture, background)}
-    assignments = [share_types(picture, background), *_share_with_background(picture, background)]
+    assignments = [share_types(picture, background)]
     if background is None:
         assignments.append(share_with_common_i_and_o(picture))
+    else:
+        colors = [*color_counts, background]
+        shares = _MORE_ASSIGNMENTS.get(len(colors), ())
+        assignments += [share_colors(share, colors) for share in shares]
     first = [tuple(sorted(share.items())) for share in assignments if len(share) == len(PieceType)]
     if background is not None:  # the estimate ignores pieces that cover squares of the background
         return Assignments(color_counts, seed, first)
@@ -517,13 +519,3 @@ def rank_assignments(
     if all(cost(assignment) <= _RELIABLE_COST * counts.total() for assignment in first):
         first.sort(key=cost)
     return Assignments(color_counts, seed, first, cost)
-
-
-def _share_with_background(
-    picture: Picture, background: Color | None
-) -> list[dict[PieceType, Color]]:
-    """Return the further assignments (``_MORE_ASSIGNMENTS``) for a picture with a background."""
-    if background is None:
-        return []
-    colors = [*sort_by_frequency(picture, background), background]
-    return [share_colors(share, colors) for share in _MORE_ASSIGNMENTS.get(len(colors), ())]

@@ -36,7 +36,7 @@ Report = Callable[[int, int], None]
 """A progress callback: frames done, frames in total."""
 
 
-def _read_shape(value: Any) -> tuple[int, int]:
+def _read_shape(value: object) -> tuple[int, int]:
     """Read the proportions of an animation, as text or as width and height."""
     if isinstance(value, tuple):
         value = ":".join(map(str, value))
@@ -139,15 +139,20 @@ class Renderer:
 
     extensions: tuple[str, ...]  # lower case, with the dot, the usual one first
     summary: str  # a noun phrase with its article, for lists: "an animation"
-    # Plays a plan and writes the file: ``write(file, plan, rendering, report=None)``. The same
-    # arguments give the same bytes. The last frame, or the only one, is the picture that the game
-    # leaves, in the plan's colours
-    write: Callable[..., None]
+    # Plays a plan and writes the file. The same arguments give the same bytes. The last frame, or
+    # the only one, is the picture that the game leaves, in the plan's colours
+    write_game: Callable[[IO[bytes], Plan, Rendering, Report | None], None]
     # Refuses options that the format cannot have, before planning begins
     check: Callable[[Rendering], None] = _accept
     has_transparency: bool = False  # whether the format can leave empty squares transparent
     # Writes any animation, not only that of one game; None if the file shows none
     draw: Callable[[IO[bytes], Animation], None] | None = None
+
+    def write(
+        self, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+    ) -> None:
+        """Play a plan and write the file; ``report`` is called for each frame."""
+        self.write_game(file, plan, rendering, report)
 
 
 RENDERERS: Final = LazyDict[Renderer](

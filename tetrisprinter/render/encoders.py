@@ -95,9 +95,7 @@ def _find_changes(
 def _make_animator(extension: str, draw: Callable[[IO[bytes], Animation], None]) -> Renderer:
     """Return the renderer of an animation that shows a game at its own pace."""
 
-    def write(
-        file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-    ) -> None:
+    def write(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None) -> None:
         draw(file, make_animation(plan, rendering, report))
 
     return Renderer((extension,), "an animation", write, draw=draw)
@@ -112,9 +110,7 @@ def _check_gif(rendering: Rendering) -> None:
         )
 
 
-def _write_gif(
-    file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-) -> None:
+def _write_gif(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None) -> None:
     """Write a game; a film that becomes too large shows fewer frames of its fast part."""
     if not rendering.timing.is_film:
         _draw_gif(file, make_animation(plan, rendering, report))
@@ -320,7 +316,7 @@ def _check_video(rendering: Rendering) -> None:
 
 
 def _write_video(
-    container: str, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
+    container: str, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None
 ) -> None:
     """Write a game, at 60 frames per second if it is smooth."""
     side = _SHAPED_SIDE if rendering.shape else LONGEST_SIDE
@@ -547,9 +543,7 @@ def _format_array(kind: str, name: str, values: Iterable[str]) -> Iterator[str]:
         yield f"    {', '.join(items[first : first + _PER_LINE])}{comma}"
 
 
-def _write_header(
-    file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-) -> None:
+def _write_header(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None) -> None:
     """Write the game on the rows that it uses, or on its board."""
     shown_plan = plan if rendering.full else shrink_board(plan)
     file.write(format_header(shown_plan, rendering.title or "game").encode())

@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation
@@ -75,7 +75,7 @@ class Frame:
     is_finished: bool = False  # whether this is the finished picture
 
 
-def _read_every(value: Any) -> int | Literal["pass"]:
+def _read_every(value: object) -> int | Literal["pass"]:
     """Read a number of drops, or ``"pass"``."""
     return "pass" if value == "pass" else read_whole(1)(value)
 
@@ -479,15 +479,15 @@ def make_animation(
     middle of the board. With a given scale the animation has nothing but the squares.
     """
     shown_plan = plan if rendering.full else shrink_board(plan)
-    stage = _build_stage(shown_plan, rendering, longest_side)
+    canvas = _make_canvas(shown_plan, rendering, longest_side)
     schedule = rendering.timing.schedule(shown_plan, smooth_fps, fast_step)
-    images = paint_frames(shown_plan, stage, schedule, report)
+    images = paint_frames(shown_plan, canvas, schedule, report)
     notes = tuple(make_notes(shown_plan, schedule)) if rendering.sound else ()
     frame_count = schedule.count_frames(shown_plan)
-    height, width = stage.ground.shape
+    height, width = canvas.ground.shape
     return Animation(
         (width, height),
-        stage.painter.palette,
+        canvas.painter.palette,
         images,
         frame_count,
         schedule.fps,
@@ -511,14 +511,14 @@ def make_picture_film(plan: Plan, rendering: Rendering, seconds: Sequence[float]
     if len(columns) and not rendering.full:
         boards = boards[:, : rows[-1] + 1, columns[0] : columns[-1] + 1]
     height, width = boards.shape[1:]
-    stage = _build_stage(plan, rendering, LONGEST_SIDE, (width, height))
+    canvas = _make_canvas(plan, rendering, LONGEST_SIDE, (width, height))
     images = (
-        (stage.place(stage.painter.paint(board)), duration)
+        (canvas.place(canvas.painter.paint(board)), duration)
         for board, duration in zip(boards, seconds, strict=True)
     )
     return Animation(
-        stage.ground.shape[::-1],
-        stage.painter.palette,
+        canvas.ground.shape[::-1],
+        canvas.painter.palette,
         images,
         len(seconds),
         1 / min(seconds),
@@ -527,8 +527,8 @@ def make_picture_film(plan: Plan, rendering: Rendering, seconds: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
-class _Stage:
-    """Where the board stands in the frames of an animation."""
+class _Canvas:
+    """What the frames of an animation have in common: the ground and the place of the board."""
 
     painter: Painter
     ground: Pixels  # a frame without the board
@@ -544,10 +544,10 @@ class _Stage:
         return image
 
 
-def _build_stage(
+def _make_canvas(
     plan: Plan, rendering: Rendering, longest_side: int, size: tuple[int, int] | None = None
-) -> _Stage:
-    """Return the stage of an animation: its size, the frame, and the caption.
+) -> _Canvas:
+    """Return the canvas of an animation: its size, the frame, and the caption.
 
     ``size`` is the width and height of what is shown in squares, by default of the board.
     """
@@ -569,7 +569,7 @@ def _build_stage(
     if not has_frame:
         width, height = _extend((board_width, board_height), margin * scale, shape)
         ground = np.zeros((height, width), np.uint8)
-        return _Stage(painter, ground, (width - board_width) // 2, (height - board_height) // 2)
+        return _Canvas(painter, ground, (width - board_width) // 2, (height - board_height) // 2)
     edge = _choose_edge(painter.scale)
     width, height = _measure(size, painter.scale, margin, shape, rendering.caption)
     if shape is not None and max(width, height) < longest_side:
@@ -590,7 +590,7 @@ def _build_stage(
     margins = (int(columns[0]), plan.width - 1 - int(columns[-1])) if len(columns) else (0, 0)
     is_whole = size == (plan.width, plan.height)
     shift = 0 if plan.stops or not is_whole else (margins[1] - margins[0]) * painter.scale // 2
-    return _Stage(painter, ground, left, top, shift)
+    return _Canvas(painter, ground, left, top, shift)
 
 
 def _choose_edge(scale: int) -> int:
@@ -648,10 +648,10 @@ def make_painter(plan: Plan, look: Look, size: tuple[int, int] | None = None) ->
 
 
 def paint_frames(
-    plan: Plan, stage: _Stage, schedule: Schedule, report: Report | None = None
+    plan: Plan, canvas: _Canvas, schedule: Schedule, report: Report | None = None
 ) -> Iterator[PaintedFrame]:
     """Yield every frame of a game as palette indices with its duration in seconds."""
-    painter = stage.painter
+    painter = canvas.painter
     total = schedule.count_frames(plan)
     with_pieces = painter.look.style == "outlines"
     for number, frame in enumerate(play_frames(plan, schedule, with_pieces=with_pieces), 1):
@@ -660,9 +660,9 @@ def paint_frames(
             orientation, left, bottom = frame.falling
             for x, y in orientation.cells:
                 painter.stamp(pixels, orientation.piece, left + x, bottom + y)
-        if frame.is_finished and stage.shift:
-            pixels = _move_right(pixels, stage.shift)
-        yield stage.place(pixels), frame.seconds
+        if frame.is_finished and canvas.shift:
+            pixels = _move_right(pixels, canvas.shift)
+        yield canvas.place(pixels), frame.seconds
         if report is not None:
             report(min(number, total), total)
 

@@ -200,9 +200,7 @@ def _find_detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
     return None if is_usual else (lift, "".join(_LETTERS[key] for key in keys))
 
 
-def _write_page(
-    file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-) -> None:
+def _write_page(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None) -> None:
     """Write the page; a transparent one is a scene for streams, without controls."""
     title = rendering.title or "A print"
     if rendering.transparent:

@@ -46,7 +46,7 @@ from tetrisprinter.render.paint import (
     shade,
 )
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import check_writable, encode_text, write_bytes
+from tetrisprinter.support.files import check_writable, write_bytes, write_text
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -59,16 +59,13 @@ if TYPE_CHECKING:
 _MAX_COLORS = 80
 
 
-def draw_png(
-    picture: Picture, scale: int = 8, *, look: Look | None = None, transparent: bool = False
-) -> bytes:
+def draw_png(picture: Picture, look: Look, *, transparent: bool = False) -> bytes:
     """Return a picture as PNG."""
     from PIL import Image
 
     colors = picture.colors()
     if len(colors) > _MAX_COLORS:
         raise ValueError(f"too many colours: {len(colors)}; at most {_MAX_COLORS} are possible")
-    look = look or Look(scale)
     field = look.field
     if field == AUTO:
         field = BACKGROUND if transparent else choose_field(colors)
@@ -86,8 +83,13 @@ def draw_png(
     image.putpalette(b"".join(bytes(parse_rgb(color)) for color in painter.palette))
     if transparent:
         image.info["transparency"] = 0
+    return _encode_png(image.convert("RGBA" if transparent else "RGB"))
+
+
+def _encode_png(image: Image.Image) -> bytes:
+    """Return an image as PNG, as small as Pillow can make it."""
     out = io.BytesIO()
-    image.convert("RGBA" if transparent else "RGB").save(out, "PNG", optimize=True)
+    image.save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
@@ -132,14 +134,10 @@ def _draw_outlined_png(plan: Plan, rendering: Rendering) -> bytes:
     image = Image.fromarray(table[pixels])
     if rendering.transparent:
         image.putalpha(Image.fromarray(((pixels != 0) * 255).astype(np.uint8)))
-    out = io.BytesIO()
-    image.save(out, "PNG", optimize=True)
-    return out.getvalue()
+    return _encode_png(image)
 
 
-def _write_png(
-    file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None = None
-) -> None:
+def _write_png(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None) -> None:
     """Play to the end and draw the finished picture, cropped or on its board."""
     if rendering.look.style == "outlines":
         file.write(_draw_outlined_png(plan, rendering))
@@ -148,7 +146,7 @@ def _write_png(
     if not rendering.full:
         picture = crop_picture(picture, rendering.margin)
     look = replace(rendering.look, field=choose_field_for(plan, rendering.look.field))
-    file.write(draw_png(picture, look=look, transparent=rendering.transparent))
+    file.write(draw_png(picture, look, transparent=rendering.transparent))
 
 
 PNG: Final = Renderer((".png",), "the finished picture", _write_png, has_transparency=True)
@@ -203,14 +201,13 @@ def save_poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None
     played_plan, suffix = Plan.unwrap(plan), Path(path).suffix.lower()
     items, height = _lay_out(played_plan, title or Path(path).stem)
     if suffix == ".svg":
-        write_bytes(path, encode_text(_format_svg(items, height)))
+        write_text(path, _format_svg(items, height))
+        return
+    if suffix == ".png":
+        write_bytes(path, _encode_png(_draw_image(items, height, 1)))
         return
     out = io.BytesIO()
-    image = _draw_image(items, height, 2 if suffix == ".pdf" else 1)
-    if suffix == ".pdf":
-        image.save(out, "PDF", resolution=2 * _DPI)
-    else:
-        image.save(out, "PNG", optimize=True)
+    _draw_image(items, height, 2).save(out, "PDF", resolution=2 * _DPI)
     write_bytes(path, out.getvalue())
 
 
@@ -384,7 +381,7 @@ def draw_picture_png(picture: Picture) -> bytes | None:
     scale = _choose_scale(picture.width, picture.height)
     if len(picture.colors()) > _MAX_COLORS:
         return _draw_photograph(picture, scale)
-    return draw_png(picture, look=Look(scale), transparent=True)
+    return draw_png(picture, Look(scale), transparent=True)
 
 
 def _draw_photograph(picture: Picture, scale: int) -> bytes:
@@ -408,7 +405,7 @@ def draw_field_png(field: Playfield) -> bytes:
     """Return a field as PNG, each piece type in its own colour."""
     colors = {GREY: GREY_COLOR} | {int(piece): color for piece, color in _TYPE_COLORS.items()}
     rows = tuple(tuple(colors.get(v) for v in row) for row in field.rows)
-    return draw_png(Picture(rows), look=Look(_choose_scale(field.width, field.height)))
+    return draw_png(Picture(rows), Look(_choose_scale(field.width, field.height)))
 
 
 def draw_plan_png(plan: Plan) -> bytes | None:
@@ -416,7 +413,7 @@ def draw_plan_png(plan: Plan) -> bytes | None:
     try:
         picture = make_field_picture(plan, play_through(plan).field)
         return draw_png(
-            picture, look=Look(_choose_scale(plan.width, plan.height), field=choose_field_for(plan))
+            picture, Look(_choose_scale(plan.width, plan.height), field=choose_field_for(plan))
         )
     except TetrisPrinterError:
         return None
@@ -622,9 +619,7 @@ def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
                 x1 = (left + xb) * scale - thickness // 2 + thickness - 1
                 y1 = (top + yb) * scale - thickness // 2 + thickness - 1
                 draw.rectangle((x0, y0, x1, y1), parse_rgb(_TILE_LINE))
-    out = io.BytesIO()
-    image.save(out, "PNG", optimize=True)
-    return out.getvalue()
+    return _encode_png(image)
 
 
 def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:

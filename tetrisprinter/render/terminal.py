@@ -276,12 +276,9 @@ def watch(
     speed: float | None = None,
     mode: ColorMode | None = None,
     title: str = "",
-    out: TextIO | None = None,
-    source: TextIO | None = None,
 ) -> bool:
     """Play a plan live in the terminal; return whether the user watched the game to its end."""
-    out, source = out or sys.stdout, source or sys.stdin
-    with Screen(out, source) as screen:
+    with Screen(sys.stdout, sys.stdin) as screen:
         return Viewer(plan, screen, speed, mode or detect_color_mode(), title).run()
 
 

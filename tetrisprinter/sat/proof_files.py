@@ -287,18 +287,16 @@ def list_available_checkers() -> tuple[str, ...]:
     return tuple(name for name, checker in CHECKERS.items() if checker.is_available)
 
 
-def choose_default_checkers() -> tuple[str, ...]:
-    """Return the names of our checkers and of all installed ones that are fast."""
-    return tuple(name for name in list_available_checkers() if not CHECKERS[name].is_slow)
-
-
 def choose_checkers(names: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the names of the checkers to use; raise an error if one cannot be used."""
-    chosen = tuple(names) if names else choose_default_checkers()
+    """Return the names of the checkers to use; raise an error if one cannot be used.
+
+    By default these are our checkers and all installed ones that are fast.
+    """
+    available = list_available_checkers()
+    chosen = tuple(names or (name for name in available if not CHECKERS[name].is_slow))
     for name in chosen:
         if name not in CHECKERS:
             raise InputError(f"unknown checker {name!r}; choose from {', '.join(CHECKERS)}")
-        available = list_available_checkers()
         if name not in available:
             raise JobError(
                 f"the checker {name!r} is not installed; choose from {', '.join(available)}"

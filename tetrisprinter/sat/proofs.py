@@ -32,7 +32,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.errors import JobError
@@ -49,15 +48,13 @@ class TooLongError(ProofError):
     """Checking the proof takes more work than is allowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProofStep:
-    """A clause of a proof that passed the check."""
+ProofStep = tuple[int, list[int], list[int]]
+"""A clause of a proof that passed the check: its number, its literals and its hints.
 
-    number: int  # clauses are numbered from 1, the clauses of the formula first
-    clause: tuple[int, ...]  # the literals
-    # Numbers of earlier clauses. If the clause is false, each earlier clause but the last has one
-    # literal left, which must be true, and the last has no literal left
-    hints: tuple[int, ...]
+Clauses are numbered from 1, the clauses of the formula first. Hints are numbers of earlier clauses.
+If the clause is false, each earlier clause but the last has one literal left, which must be true,
+and the last has no literal left.
+"""
 
 
 def check_rup(formula: str, proof: str) -> int:
@@ -81,7 +78,7 @@ def check_steps(formula: str, proof: str) -> Iterator[ProofStep]:
             raise TooLongError(
                 f"line {number} of the proof: over {MAX_VISITS} clauses were visited"
             )
-        yield ProofStep(len(checker.clauses), tuple(clause), tuple(hints))
+        yield len(checker.clauses), clause, hints
         if not clause:
             return
         checker.add(clause)
@@ -216,19 +213,17 @@ def write_lrat(formula: str, proof: str, pulse: Callable[[], None] = lambda: Non
     for step in check_steps(formula, proof):
         steps.append(step)
         pulse()
-    formula_clauses = steps[0].number - 1  # number of clauses of the formula
-    used_numbers = {steps[-1].number}
-    used_steps: list[ProofStep] = []
-    for step in reversed(steps):
-        if step.number in used_numbers:
-            used_numbers.update(step.hints)
-            used_steps.append(step)
-    used_steps.reverse()
-    new_numbers = {step.number: formula_clauses + i for i, step in enumerate(used_steps, 1)}
+    first_number, last_number = steps[0][0], steps[-1][0]
+    used_numbers = {last_number}
+    for number, _, hints in reversed(steps):
+        if number in used_numbers:
+            used_numbers.update(hints)
+    used_steps = [step for step in steps if step[0] in used_numbers]
+    new_numbers = {number: new for new, (number, *_) in enumerate(used_steps, first_number)}
     lines = []
-    for step in used_steps:
-        hints = (new_numbers.get(hint, hint) for hint in step.hints)
-        lines.append(" ".join(map(str, (new_numbers[step.number], *step.clause, 0, *hints, 0))))
+    for number, clause, hints in used_steps:
+        new_hints = (new_numbers.get(hint, hint) for hint in hints)
+        lines.append(" ".join(map(str, (new_numbers[number], *clause, 0, *new_hints, 0))))
     return "\n".join(lines) + "\n"
 
 

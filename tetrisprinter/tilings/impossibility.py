@@ -202,16 +202,13 @@ def _check_two_colors(
     if reached[area] >> (surplus + area) & 1:
         return None
     weights = tuple(tuple(weight(x, y) for x in range(board.width)) for y in range(board.height))
+    more = f"{abs(surplus)} more cells" if surplus else "no more cells"
     return Argument(
         name,
-        f"coloured by {pattern}, the board has {_format_surplus(surplus)} of one colour, "
+        f"coloured by {pattern}, the board has {more} of one colour, "
         "but no choice of pieces has the same surplus",
         weights,
     )
-
-
-def _format_surplus(surplus: int) -> str:
-    return f"{abs(surplus)} more cells" if surplus else "no more cells"
 
 
 def _add_surpluses(bits: int, surpluses: set[int]) -> int:

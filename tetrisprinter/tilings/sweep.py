@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Profiles = NDArray[np.uint64]
+    Counts = NDArray[np.uint64]  # the lowest limbs of all numbers in the first row, and so on
     Indices = NDArray[np.int64]
 
 _MAX_PROFILE_BITS: Final = 63
@@ -221,7 +222,7 @@ class BitBoard:
         self.moves: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]
         reach = 0
         for number, placement in enumerate(problem.placements):
-            covered = sorted(self._get_index(x, y) for x, y in placement.cells)
+            covered = sorted(y * self.width + x for x, y in placement.cells)
             reach = max(reach, covered[-1] - covered[0])
             mask = sum(1 << (cell - covered[0]) for cell in covered)
             self.moves[covered[0]].append((number, mask))
@@ -235,13 +236,10 @@ class BitBoard:
         # Blocked cells and cells after the end as one number: bit i is cell i.
         self.blocked = ((1 << (self.cells + 2 * self.bits)) - 1) ^ ((1 << self.cells) - 1)
         for x, y in board.list_cells(board.blocked):
-            self.blocked |= 1 << self._get_index(x, y)
+            self.blocked |= 1 << y * self.width + x
         self.next_free = [self.cells] * (self.cells + self.bits + 2)
         for cell in range(self.cells - 1, -1, -1):
             self.next_free[cell] = self.next_free[cell + 1] if self.blocked >> cell & 1 else cell
-
-    def _get_index(self, x: int, y: int) -> int:
-        return y * self.width + x
 
     def get_window(self, cell: int) -> int:
         """Return the blocked cells of the window that begins at a cell, as bits."""
@@ -417,7 +415,7 @@ def count_unlimited(
     # Each limb of a number has so few bits that a sum over all placements fits into a word.
     bits = 63 - len(problem.placements).bit_length()
     first_cell = bit_board.next_free[0]
-    waiting: dict[int, list[tuple[Profiles, Any]]] = {
+    waiting: dict[int, list[tuple[Profiles, Counts]]] = {
         first_cell: [
             (np.array([bit_board.get_window(first_cell)], np.uint64), np.ones((1, 1), np.uint64))
         ]
@@ -504,7 +502,7 @@ def _plan_cell(
     return _CellPlan(signature, arriving, order, starts, fillable, steps)
 
 
-def _join_counts(counts: list[Any]) -> Any:
+def _join_counts(counts: list[Counts]) -> Counts:
     """Concatenate arrays of counts, padded to the same number of limbs."""
     import numpy as np
 
@@ -515,7 +513,7 @@ def _join_counts(counts: list[Any]) -> Any:
     )
 
 
-def _carry_counts(numbers: Any, bits: int) -> Any:
+def _carry_counts(numbers: Counts, bits: int) -> Counts:
     """Carry the bits beyond the lowest ``bits`` of each limb to the next limb."""
     import numpy as np
 

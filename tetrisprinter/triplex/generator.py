@@ -66,7 +66,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Keys = NDArray[np.unsignedinteger[Any]]
+    Key = np.unsignedinteger[Any]
+    Keys = NDArray[Key]
 
 
 FEWEST_PIECES = 3
@@ -404,7 +405,7 @@ def find_survivors(side: int, length: int, *, report: Report | None = None) -> l
     steps = [dtype(weights[kind]) for kind in range(len(KINDS))]
 
     # By the first free cell and the mask of taken cells after it: arrays, each with a constant.
-    waiting: list[defaultdict[int, list[tuple[Keys, Any]]]]
+    waiting: list[defaultdict[int, list[tuple[Keys, Key]]]]
     waiting = [defaultdict(list) for _ in range(cells + 1)]
     vectors: Keys = np.zeros(1, dtype)
     waiting[0][0].append((vectors, dtype(0)))
@@ -444,7 +445,7 @@ def _iterate_fitting_kinds(side: int, length: int, position: int) -> Iterator[tu
             yield number, sum(1 << side * cy + cx - first for cx, cy in kind.cells)
 
 
-def _filter_reached_once(arrays: list[tuple[Keys, Any]]) -> Keys:
+def _filter_reached_once(arrays: list[tuple[Keys, Key]]) -> Keys:
     """Add its constant to each array; return, sorted, the numbers that occur only once."""
     import numpy as np
 

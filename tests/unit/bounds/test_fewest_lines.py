@@ -80,7 +80,8 @@ def test_a_solver_of_many_windows_answers_as_the_formula_of_each(seed: int) -> N
         contents = make_window_contents(search.target, nogood.window, nogood.spare)
         with Solver("cadical195", WindowFormula(contents).cnf.clauses) as solver:
             assert not solver.solve(), nogood
-    for window in search.list_fitting_windows() if not search.target.above else ():
+    for slots in sorted(search.fits) if not search.target.above else ():
+        window = search.make_window(*slots)
         contents = make_window_contents(search.target, window, search.spare)
         with Solver("cadical195", WindowFormula(contents).cnf.clauses) as solver:
             assert solver.solve(), window

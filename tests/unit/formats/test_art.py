@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.oracles.art_game import play_art
 from tests.support.games import COLORS, games, make_picture
 from tests.support.seigot import CLIENTS, play_in_seigot
-from tetrisprinter.errors import LISTENERS, InputError
-from tetrisprinter.formats.art import ArtError, ArtOptions, format_art, parse_art, read_art
+from tetrisprinter.errors import LISTENERS, InputError, JobError
+from tetrisprinter.formats.art import ArtOptions, format_art, parse_art, read_art
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
@@ -26,7 +26,7 @@ def held_text(plan: Plan, hold: int) -> str:
     """An art file that is held, or that ends with the picture if that cannot be."""
     try:
         return format_art(plan, options=ArtOptions(hold=hold))
-    except ArtError as error:
+    except JobError as error:
         assert "rows are empty; a hold of 0 writes" in str(error)  # noqa: PT017
         return format_art(plan, options=ArtOptions(hold=0))
 
@@ -95,7 +95,7 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
         return
     try:
         text = format_art(plan, options=ArtOptions(hold=0))
-    except ArtError as error:
+    except JobError as error:
         if "the art game would clear the picture" in str(error):
             event("lost")
             index = "ILJTOSZ".index(plan[0].orientation.piece.name) + 1
@@ -109,7 +109,7 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
                          for n in (number - 1, number))  # fmt: skip
         if number > 1:
             begun = make_plan_from_drops(drops[: number - 1], COLORS, 10, 22)
-            with suppress(ArtError):
+            with suppress(JobError):
                 assert play_art(format_art(begun, options=ArtOptions(hold=0))).squares == before
         # No row of numbers whatever makes this drop.
         index = "ILJTOSZ".index(drops[number - 1][0].piece.name) + 1
@@ -129,12 +129,12 @@ def art(rows: list[Any], **more: Any) -> str:
 def test_the_refusal_says_which_drop_and_what_would_help() -> None:
     upright = list_orientations(PieceType.I)[1]
     tower = make_plan_from_drops([(upright, 5)] * 5 + [(upright, 0)], COLORS, 10, 22)
-    with pytest.raises(ArtError, match=r"drop 6 of 6 .* no room to appear.*10x20"):
+    with pytest.raises(JobError, match=r"drop 6 of 6 .* no room to appear.*10x20"):
         format_art(tower)
     wall = make_plan_from_drops([(upright, 7)] * 5 + [(upright, 9)], COLORS, 10, 22)
-    with pytest.raises(ArtError, match=r"drop 6 of 6 .* stopped by the squares .* column 6"):
+    with pytest.raises(JobError, match=r"drop 6 of 6 .* stopped by the squares .* column 6"):
         format_art(wall)
-    with pytest.raises(ArtError, match="at least 7x4"):
+    with pytest.raises(JobError, match="at least 7x4"):
         format_art(Plan((), (), 6, 22))
 
 
@@ -144,7 +144,7 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
     left = make_plan_from_drops([(square, 8), (bar, 3)], colors, 10, 22)
     assert len(make_picture(left).cells()) == 4  # the bar is not seen there
     with pytest.raises(
-        ArtError, match=r"p\.txt: the game leaves a square of I at column 3, row 0, but I has"
+        JobError, match=r"p\.txt: the game leaves a square of I at column 3, row 0, but I has"
     ):
         format_art(left, "p.txt")
     gone = make_plan_from_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
@@ -234,7 +234,7 @@ def write_edge(name: str, called: str) -> tuple[Plan, str, str]:
     LISTENERS.append(heard.append)
     try:
         text = format_art(plan, called)
-    except ArtError as error:
+    except JobError as error:
         text, heard = "", [str(error)]
     finally:
         LISTENERS.pop()
@@ -272,7 +272,7 @@ def test_edges_in_the_game_itself(name: str, tmp_path: Path) -> None:
 def test_the_colour_of_what_is_not_to_be_seen() -> None:
     plan = make_plan_from_drops([(FLAT, 0), (SQUARE, 5)], ((PieceType.I, "ffffff"),), 10, 22)
     with pytest.raises(
-        ArtError, match=r"leaves a square of O .* or choose a colour for unseen types"
+        JobError, match=r"leaves a square of O .* or choose a colour for unseen types"
     ):
         format_art(plan)
     colors = json.loads(format_art(plan, options=ArtOptions(unseen="f0f0f0")))["color"]
@@ -294,7 +294,7 @@ def test_what_only_the_game_s_own_board_has() -> None:
     assert play_art(json.dumps(held), 12, 20).squares == make_picture(plan).cells()
     tall = make_plan_from_drops([(SQUARE, 4)] * 10, COLORS, 10, 22)
     with pytest.raises(
-        ArtError, match=r"cannot be held: above it only 2 of 22 rows are empty; a hold of 0"
+        JobError, match=r"cannot be held: above it only 2 of 22 rows are empty; a hold of 0"
     ):
         format_art(tall, options=ArtOptions(hold=1))
 

@@ -30,7 +30,7 @@ from tetrisprinter.packings.certificates import (
 )
 from tetrisprinter.packings.model import PackingModel
 from tetrisprinter.packings.problem import Packing, PackingProblem, list_platform_problems
-from tetrisprinter.sat.proof_files import CHECKERS, File, choose_default_checkers
+from tetrisprinter.sat.proof_files import CHECKERS, File, choose_checkers
 from tetrisprinter.sat.proof_files import load as load_file
 from tetrisprinter.sat.proofs import ProofError
 
@@ -189,7 +189,7 @@ def test_what_a_program_must_say(
     name: str, script: str, accepted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_on_path(name, script.replace("VERDICT", VERDICTS[name]), tmp_path, monkeypatch)
-    assert name in choose_default_checkers()
+    assert name in choose_checkers(None)
     if accepted:
         CHECKERS[name].check("p cnf 0 0\n", "0\n")
     else:

@@ -13,7 +13,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.packings import patterns as module
 from tetrisprinter.packings.finders import CPSAT, SAT
-from tetrisprinter.packings.patterns import count_each, count_packings, explain_listing
+from tetrisprinter.packings.patterns import count_each, explain_listing
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, make_emitter_problem
 
 
@@ -88,7 +88,8 @@ def test_every_narrow_row_has_as_many_packings_as_brute_force_finds(rows: int) -
     for width in range(1, 8 if rows < 4 else 7):
         brute, problems = Brute(width, rows), list_rows(width, rows)
         for problem, number in zip(problems, count_each(problems), strict=True):
-            assert number == count_packings(problem) == brute.tilings(problem.start), problem
+            counted = patterns.count(problem=problem)
+            assert number == counted == brute.tilings(problem.start), problem
             different.add(number)
     assert len(different) >= (1 if rows == 1 else 3)  # nothing holds a flat piece in row 0
 
@@ -115,7 +116,7 @@ def test_many_counts_are_those_of_each() -> None:
     problems.append(replace(problems[3], squares=frozenset({1})))
     problems.append(replace(problems[0], orientations=ORIENTATIONS[:9]))
     numbers = list(count_each(problems))
-    assert numbers == [count_packings(problem) for problem in problems]
+    assert numbers == [patterns.count(problem=problem) for problem in problems]
     assert numbers[3] == numbers[4]
     assert len(set(numbers)) >= 4
 
@@ -132,7 +133,7 @@ def test_squares_below_and_fewer_types_count_as_they_are_listed() -> None:
             frozenset(x for x in range(width) if pick.random() < 0.4),
             orientations=tuple(o for o in ORIENTATIONS if o.piece in types),
         )
-        number = count_packings(problem)
+        number = patterns.count(problem=problem)
         assert number == sum(1 for _ in SAT.find_all(problem)), problem
         if number <= 10:  # each packing costs CP-SAT another search
             assert number == sum(1 for _ in CPSAT.find_all(problem)), problem
@@ -144,10 +145,10 @@ def test_what_is_given_above_the_lowest_row_is_counted_one_by_one() -> None:
     given = replace(problem, required=packing.pieces[-1:])  # type: ignore[union-attr]
     assert explain_listing(problem) is None
     assert explain_listing(given) is not None
-    assert 1 <= count_packings(given) < count_packings(problem) == 6
+    assert 1 <= patterns.count(problem=given) < patterns.count(problem=problem) == 6
 
 
 def test_numbers_that_nobody_could_list() -> None:
-    assert count_packings(make_emitter_problem(21, 4, [0, 5, 9, 16])) == 7_408_462
-    wide = count_packings(make_emitter_problem(101, 4, [0, 5, 9, 16]))
+    assert patterns.count(problem=make_emitter_problem(21, 4, [0, 5, 9, 16])) == 7_408_462
+    wide = patterns.count(problem=make_emitter_problem(101, 4, [0, 5, 9, 16]))
     assert wide == 10_318_491_500_325_169_112_470

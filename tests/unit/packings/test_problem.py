@@ -12,7 +12,7 @@ from tests.support.commands import Run
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
 from tetrisprinter.packings.finders import BACKTRACKER, CPSAT, FASTEST, SAT, CpSat, Sat
-from tetrisprinter.packings.patterns import count_packings
+from tetrisprinter.packings.patterns import count
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
@@ -146,7 +146,7 @@ def test_packings_around_holes_are_those_of_real_drops() -> None:
         squares = frozenset(x for x in range(width) if pick.random() < 0.6)
         problem = PackingProblem(width, rows, squares=squares, holes=holes)
         number = count_with_holes(width, rows, holes, squares)
-        assert count_packings(problem) == number, problem
+        assert count(problem=problem) == number, problem
         assert sum(1 for _ in CPSAT.find_all(problem)) == number, problem
         possible += number > 0
         over_holes += number > 0 and any((x, y + 1) not in holes for x, y in holes if y + 1 < rows)

@@ -38,7 +38,7 @@ def open_image(data: bytes) -> Image.Image:
 @pytest.mark.parametrize("bevel", [False, True])
 def test_every_square_has_its_colour_in_the_middle(scale: int, grid: bool, bevel: bool) -> None:
     look = Look(scale, "bevel" if bevel else "plain", grid)
-    image = open_image(draw_png(PICTURE, look=look))
+    image = open_image(draw_png(PICTURE, look))
     assert image.size == (3 * scale + grid, 2 * scale + grid)
     inside = range(1, scale) if grid else range(scale)
     for y, row in enumerate(PICTURE.rows):
@@ -62,17 +62,17 @@ def test_every_square_has_its_colour_in_the_middle(scale: int, grid: bool, bevel
 
 
 def test_transparent_squares() -> None:
-    image = open_image(draw_png(PICTURE, 4, transparent=True))
+    image = open_image(draw_png(PICTURE, Look(4), transparent=True))
     assert image.mode == "RGBA"
     assert image.getpixel((4, 4)) == (0, 0, 0, 0)
     assert image.getpixel((0, 4)) == (255, 0, 0, 255)
-    black = open_image(draw_png(Picture((("000000", None),)), 1, transparent=True))
+    black = open_image(draw_png(Picture((("000000", None),)), Look(1), transparent=True))
     assert [black.getpixel((x, 0)) for x in (0, 1)] == [(0, 0, 0, 255), (0, 0, 0, 0)]
 
 
 def test_limits_are_sentences() -> None:
     with pytest.raises(InputError, match="choose a scale of"):
-        draw_png(PICTURE, 6000)
+        draw_png(PICTURE, Look(6000))
     with pytest.raises(InputError, match="grid"):
         Look(2, "plain", grid=True)
     with pytest.raises(InputError, match="scale"):
@@ -81,12 +81,12 @@ def test_limits_are_sentences() -> None:
 
 def test_a_field_from_which_every_colour_is_told() -> None:
     outlined = Picture((("000000", None, "ffffff"), ("101014", "d03020", None)))
-    image = open_image(draw_png(outlined, 1))
+    image = open_image(draw_png(outlined, Look(1)))
     empty = image.getpixel((1, 1))
     assert isinstance(empty, tuple)
     for color in outlined.colors():
         assert sum(abs(a - b) for a, b in zip(empty, bytes.fromhex(color), strict=True)) > 120
-    asked = open_image(draw_png(outlined, look=Look(1, field="123456")))
+    asked = open_image(draw_png(outlined, Look(1, field="123456")))
     assert asked.getpixel((1, 1)) == (0x12, 0x34, 0x56)
     with pytest.raises(InputError, match="field: invalid colour 'reddish'"):
         Look(field="reddish")

@@ -29,6 +29,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.packings.automaton.automaton import (
     SHIPPED,
+    SQUARE,
     Dfa,
     build_divisible,
     build_emitters,
@@ -123,7 +124,9 @@ def build_printable(rows: int) -> Dfa:
 
     For one row this includes the rows that the presets fill: no piece has to be added.
     """
-    dfa = load(rows).dfa.restrict_letters(2)
+    dfa = load(rows).dfa
+    # The letters below SQUARE are those of columns over no square.
+    dfa = minimise(Dfa(tuple(row[:SQUARE] for row in dfa.table), dfa.final))
     if rows > 1:
         return dfa
     full = Dfa(((2, 1), (2, 1), (2, 2)), (0, 1, 0))

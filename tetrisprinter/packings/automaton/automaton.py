@@ -77,10 +77,6 @@ class Dfa:
         """Return whether a word is in the language."""
         return bool(self.final[self.run(word)])
 
-    def restrict_letters(self, letters: int) -> Dfa:
-        """Return the minimal automaton of the words that use only the first ``letters`` letters."""
-        return minimise(Dfa(tuple(row[:letters] for row in self.table), self.final))
-
 
 def minimise(dfa: Dfa) -> Dfa:
     """Drop unreachable states and merge equivalent ones (Moore 1956).
