@@ -14,7 +14,7 @@ import tetrisprinter as tp
 from tetrisprinter.api import cache as cache_module
 from tetrisprinter.api import prints
 from tetrisprinter.api.cache import CACHE_VARIABLE, find_default_folder, find_folder
-from tetrisprinter.api.preparation import PreparedTask
+from tetrisprinter.api.preparation import Version
 from tetrisprinter.errors import ArgumentError, Hint, Setting
 
 PICTURE = tp.Picture.parse(".r.r.\nrrrrr\n.rrr.\n..r..", r="d03020")
@@ -140,10 +140,10 @@ def test_a_search_without_a_game_is_not_made_again(
     """A simpler picture is printed at once, with the same words; more effort searches again."""
     searched: list[str] = []
 
-    def find_none(prepared: PreparedTask, *_: object) -> Iterator[tp.PrintResult]:
-        searched.append(prepared.task.name)
+    def find_none(version: Version, *_: object) -> Iterator[tp.PrintResult]:
+        searched.append(version.prepared.task.name)
         yield from ()
-        raise tp.JobError(f"{prepared.task.name}: no plan", Hint("try {}", Setting.EFFORT))
+        raise tp.JobError(f"{version.prepared.task.name}: no plan", Hint("try {}", Setting.EFFORT))
 
     monkeypatch.setattr(prints, "_find_new_plans", find_none)
     renamed = replace(PICTURE, name="renamed")
@@ -165,10 +165,10 @@ def test_a_search_that_gave_up_does_not_answer_for_an_exact_picture(
     """It ended soon because a simpler picture followed; an exact picture has none."""
     searched: list[bool] = []
 
-    def find_none(prepared: PreparedTask, *_: object) -> Iterator[tp.PrintResult]:
-        searched.append(prepared.has_simpler)
+    def find_none(version: Version, *_: object) -> Iterator[tp.PrintResult]:
+        searched.append(version.has_simpler)
         yield from ()
-        raise tp.JobError(f"{prepared.task.name}: no plan")
+        raise tp.JobError(f"{version.prepared.task.name}: no plan")
 
     monkeypatch.setattr(prints, "_find_new_plans", find_none)
     two_colors = tp.Picture.parse("r.b\nrrb", r="d03020", b="3060c0")

@@ -15,7 +15,12 @@ from tests.support.commands import EXAMPLES
 from tests.support.images import draw_gradient, draw_rows
 from tests.support.strategies import sprites
 from tetrisprinter.api import prepare, print_picture, print_prepared, prints
-from tetrisprinter.api.preparation import PreparedTask, iterate_simpler_sizes, prepare_source
+from tetrisprinter.api.preparation import (
+    PreparedTask,
+    Version,
+    iterate_simpler_sizes,
+    prepare_source,
+)
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import InputError, InternalError, JobError, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD, Board
@@ -44,7 +49,7 @@ def print_rows(prepared: PreparedTask) -> PrintResult:
 
 
 def try_versions(
-    prepared: PreparedTask, work: Callable[[PreparedTask], None], seconds: float = inf
+    prepared: PreparedTask, work: Callable[[Version], None], seconds: float = inf
 ) -> list[str]:
     """Plan by a function that fails, from 0 to some seconds; return why simpler versions follow."""
     stop = Stop()
@@ -255,10 +260,10 @@ def test_a_text_is_never_scaled() -> None:
 
 
 def test_a_planners_fault_alters_nothing() -> None:
-    tried: list[PreparedTask] = []
+    tried: list[Version] = []
 
-    def work(found: PreparedTask) -> None:
-        tried.append(found)
+    def work(version: Version) -> None:
+        tried.append(version)
         raise InternalError("wrong")
 
     try_versions(of(draw_gradient(60, 60)), work)
@@ -268,8 +273,8 @@ def test_a_planners_fault_alters_nothing() -> None:
 def test_one_limit_of_time_for_all_that_is_tried() -> None:
     deadlines: list[float] = []
 
-    def work(found: PreparedTask) -> None:
-        deadlines.append(found.first_plan_deadline)
+    def work(version: Version) -> None:
+        deadlines.append(version.first_plan_deadline)
         raise JobError("no plan")
 
     try_versions(of(draw_gradient(60, 60)), work, 1e9)
@@ -284,9 +289,10 @@ def test_what_cannot_be_ready_in_time_is_not_tried(
     monkeypatch.setattr("time.monotonic", lambda: 0.0)  # a busy machine would try less
     tried: list[tuple[int, int, float]] = []
 
-    def work(found: PreparedTask) -> None:
-        picture = found.task.picture
-        tried.append((picture.width, len(found.task.colors), estimate_photo_seconds(picture)))
+    def work(version: Version) -> None:
+        task = version.prepared.task
+        picture = task.picture
+        tried.append((picture.width, len(task.colors), estimate_photo_seconds(picture)))
         raise JobError("no plan")
 
     said = try_versions(of(draw_gradient(160, 120)), work, seconds)

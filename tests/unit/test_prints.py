@@ -6,15 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from tetrisprinter.api import PreparedTask, prepare, prints
-from tetrisprinter.api.prints import describe_long_job, print_prepared, prove_further
+from tetrisprinter.api import prepare, prints
+from tetrisprinter.api.preparation import Version
+from tetrisprinter.api.prints import Export, describe_long_job, print_prepared, prove_further
 from tetrisprinter.bounds import refinement
 from tetrisprinter.bounds.refinement import WindowAnswer, WindowQuery, solve_window
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.field import Board
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import Run
-from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.result import DropBound, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.options import Limit
@@ -29,8 +33,8 @@ def test_a_long_job_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tetrisprinter.planners.auto._measure_speed", lambda: 1.0)
 
     def describe(task: Task, limit: Limit) -> str:
-        prepared = replace(prepare(PICTURE), task=task)
-        return describe_long_job(prepared, "auto", Run(limit), None)
+        version = Version(replace(prepare(PICTURE), task=task))
+        return describe_long_job(version, "auto", Run(limit), None)
 
     assert describe(Task.of(Picture.parse("rr")), Limit(effort=20)) == ""
     assert describe(HUGE, Limit(9, effort=20)) == ""
@@ -81,10 +85,29 @@ def test_a_proof_that_was_interrupted_goes_on_where_it_was(
 def test_half_of_the_time_is_left_for_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     halves: list[float] = []
 
-    def plan(found: PreparedTask, _planner: str, run: Run, _cache: object) -> Iterator[PrintResult]:
+    def plan(_version: Version, _planner: str, run: Run, _cache: object) -> Iterator[PrintResult]:
         halves.append(run.stop.seconds_left / 100)
         yield make_plan(SHORT, "rows", Limit(workers=1))
 
     monkeypatch.setattr(prints, "find_plans", plan)
     list(print_prepared(prepare(PICTURE), "auto", Run(Limit(100.0)), keeps_time=True))
     assert 0.4 < halves[0] <= 0.5
+
+
+def test_a_game_of_a_lower_board_has_a_bound_of_the_full_one() -> None:
+    """Another program refuses the first game; it accepts that of a board one row lower."""
+    written: list[Plan] = []
+
+    def write(plan: Plan) -> str:
+        written.append(plan)
+        if len(written) == 1:
+            raise JobError("a piece cannot be steered")
+        return "game"
+
+    prepared = prepare("rr.\nrr.", board="10x20", exact=True, background="transparent")
+    export = Export(write, "game", lambda *_: True)
+    *_, last = print_prepared(prepared, "rows", Run(), export=export)
+    assert last.result is not None
+    board = Board(10, 20)
+    assert (last.result.task.board, last.result.plan.board) == (board, board)
+    assert (last.result.drops, last.result.drop_bound) == (1, DropBound(1, board))

@@ -93,11 +93,6 @@ class PreparedTask:
     # The task of the repaired picture, if this task prints the exact picture with don't-care
     # squares. The alternative is printed instead if it takes clearly fewer drops
     alternative: PreparedTask | None = None
-    # The time (of ``time.monotonic()``) at which a search without a plan gives up, so that a
-    # simpler version can still be planned
-    first_plan_deadline: float = inf
-    is_simpler: bool = False  # whether another version of the picture was tried before
-    has_simpler: bool = False  # whether another version follows if this one has no game
     # The number of columns to which the image was scaled, with those of only background that the
     # picture lacks; 0: as many as the picture has
     image_width: int = 0
@@ -124,6 +119,19 @@ class PreparedTask:
         if self.alternative is None or result.task.picture == self.task.picture:
             return self
         return self.alternative
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a picture that is planned: the picture as it was prepared, or a simpler one."""
+
+    prepared: PreparedTask
+    description: str = ""  # what is simpler; empty for the picture as it was prepared
+    is_simpler: bool = False  # whether another version had its share of the work before
+    has_simpler: bool = False  # whether another version follows if this one has no game
+    # The time (of ``time.monotonic()``) at which a search without a plan gives up, so that a
+    # simpler version can still be planned
+    first_plan_deadline: float = inf
 
 
 def prepare(
@@ -295,68 +303,55 @@ def _describe_repair(changes: tuple[Change, ...]) -> str:
     return f"{format_count(len(changes), 'square')} repaired: {shown}{rest}"
 
 
-def iterate_versions(
-    prepared: PreparedTask, deadline: float = inf
-) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield (description, task): the given task, then simpler versions of its picture.
+def iterate_versions(prepared: PreparedTask, deadline: float = inf) -> Iterator[Version]:
+    """Yield the given task, then simpler versions of its picture.
 
-    With a deadline the first version is the largest that can be planned in time. The unchanged
-    picture has an empty description. A game on a board with squares prints its picture, or fails.
+    With a deadline the first version is the largest that can be planned in time. A game on a board
+    with squares prints its picture, or fails.
     """
     if prepared.task.start:
-        yield "", prepared
+        yield Version(prepared)
     elif deadline == inf:
-        yield from _iterate_versions(prepared)
+        yield from _iterate_all_versions(prepared)
     else:
         yield from _iterate_versions_within_deadline(prepared, deadline)
 
 
-def _iterate_versions(prepared: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield the versions of a picture without a deadline; see :func:`iterate_versions`."""
+def _iterate_all_versions(prepared: PreparedTask) -> Iterator[Version]:
+    """Yield the versions of a picture that has no deadline."""
     simpler = iterate_simpler_sizes(prepared)
     following = next(simpler, None)
-    yield "", replace(prepared, has_simpler=following is not None)
+    yield Version(prepared, has_simpler=following is not None)
     while following is not None:
         (fit, colors, description), following = following, next(simpler, None)
         version = _convert_again(prepared, fit, colors)
-        yield description, replace(version, is_simpler=True, has_simpler=following is not None)
+        yield Version(version, description, is_simpler=True, has_simpler=following is not None)
 
 
-def _iterate_versions_within_deadline(
-    prepared: PreparedTask, deadline: float
-) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield (description, task) of smaller and smaller versions that can be planned in time.
-
-    The first is the largest version that fits the time by estimate. The unchanged picture has an
-    empty description.
-    """
+def _iterate_versions_within_deadline(prepared: PreparedTask, deadline: float) -> Iterator[Version]:
+    """Yield smaller and smaller versions; the first fits the time by estimate."""
     # The estimate knows nothing of a piece queue, for which a smaller picture is hardly quicker.
     is_last = prepared.request.is_exact or prepared.task.pieces is not None
-    description, version = "", prepared
+    description, smaller = "", prepared
     seconds_left = max(0.0, deadline - time.monotonic())
     allowed_seconds = max(_ALL_ROWS_FRACTION * seconds_left, min(_QUICK_SECONDS, seconds_left))
     while not is_last:
-        if estimate_photo_seconds(version.task.picture) > allowed_seconds:
-            version, is_last = _reduce_to_time(prepared, allowed_seconds)
-            size = format_size(version.task.picture.width, version.task.picture.height)
-            description = f"{size} squares in {format_count(len(version.task.colors), 'colour')}"
+        if estimate_photo_seconds(smaller.task.picture) > allowed_seconds:
+            smaller, is_last = _reduce_to_time(prepared, allowed_seconds)
+            size = format_size(smaller.task.picture.width, smaller.task.picture.height)
+            description = f"{size} squares in {format_count(len(smaller.task.colors), 'colour')}"
         if not is_last:
-            yield description, _set_first_plan_deadline(version, deadline, _FIRST_PLAN_FRACTION)
+            now = time.monotonic()
+            first_plan_deadline = now + _FIRST_PLAN_FRACTION * max(0.0, deadline - now)
+            yield Version(smaller, description, first_plan_deadline=first_plan_deadline)
             seconds_left = max(0.0, deadline - time.monotonic())
             allowed_seconds = min(
-                _ALL_ROWS_FRACTION * seconds_left, estimate_photo_seconds(version.task.picture) / 2
+                _ALL_ROWS_FRACTION * seconds_left, estimate_photo_seconds(smaller.task.picture) / 2
             )
     # The smallest version is quick and may be late: a late print is better than none.
-    last_deadline = deadline if version is prepared else deadline + _GRACE_SECONDS
-    yield description, _set_first_plan_deadline(version, last_deadline, 1.0)
-
-
-def _set_first_plan_deadline(
-    prepared: PreparedTask, deadline: float, fraction: float
-) -> PreparedTask:
-    """Return the task with a first-plan deadline: now plus a fraction of the remaining time."""
-    now = time.monotonic()
-    return replace(prepared, first_plan_deadline=now + fraction * max(0.0, deadline - now))
+    last_deadline = deadline if smaller is prepared else deadline + _GRACE_SECONDS
+    last_deadline = max(last_deadline, time.monotonic())
+    yield Version(smaller, description, first_plan_deadline=last_deadline)
 
 
 def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTask, bool]:

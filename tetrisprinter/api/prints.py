@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from tetrisprinter.api.cache import (
     RememberedFailure,
@@ -19,7 +19,12 @@ from tetrisprinter.api.cache import (
     read_entry,
     write_entry,
 )
-from tetrisprinter.api.preparation import PreparedTask, iterate_versions, prepare_source
+from tetrisprinter.api.preparation import (
+    PreparedTask,
+    Version,
+    iterate_versions,
+    prepare_source,
+)
 from tetrisprinter.api.request import PictureRequest, choose_default_effort, document_options
 from tetrisprinter.errors import (
     ArgumentError,
@@ -39,14 +44,13 @@ from tetrisprinter.formats import (
 from tetrisprinter.game.field import Board, Playfield
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.steering import Steerable, reorder_plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_plan
 from tetrisprinter.planners.auto import AutoPlanner, estimate_seconds
 from tetrisprinter.planners.proved import raise_bound
-from tetrisprinter.planners.run import LOG, TimeUpError, ignore
+from tetrisprinter.planners.run import LOG, TimeUpError, Work, ignore
 from tetrisprinter.printing.result import DropBound, PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render import Rendering, list_extensions, save
@@ -135,10 +139,16 @@ def save_plan(
 class Attempt(NamedTuple):
     """A version of a picture that is planned next; with a result, a game that prints it."""
 
-    prepared: PreparedTask
+    version: Version
     result: PrintResult | None = None
     # The sentence that says why this version is tried; empty for the picture as it was prepared
     reason: str = ""
+    is_last: bool = False  # whether the search yields no better game
+
+    @property
+    def prepared(self) -> PreparedTask:
+        """The task of the version."""
+        return self.version.prepared
 
 
 def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page ask for
@@ -158,24 +168,32 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
     a preview a game is planned only if its drops decide whether the picture is repaired. With
     ``keeps_time`` half of the time is left for a proof (:func:`prove_further`).
     """
+    can_play = run.can_play
+    if export is not None and export.steerable is not None:
+        # Cached because the search and its callers check the same plans.
+        can_play = lru_cache(maxsize=8)(export.can_express)
+    searches = isinstance(get_planner(planner), AutoPlanner)
     first_error: JobError | None = None
-    for description, version in iterate_versions(prepared, run.stop.deadline):
-        yield Attempt(version, None, _explain_version(prepared, description, first_error))
+    for version in iterate_versions(prepared, run.stop.deadline):
+        yield Attempt(version, None, _explain_version(version, first_error))
         stop = run.stop
         if keeps_time and stop.deadline < inf:
             stop = stop.with_deadline(time.monotonic() + stop.seconds_left / 2)
-        version_run = replace(run, fallbacks={}, stop=stop)
+        version_run = replace(run, fallbacks={}, stop=stop, can_play=can_play)
         result: PrintResult | None = None
         try:
-            if is_preview and version.alternative is None:
-                refusal = get_planner(planner).find_refusal(version.task)
+            if is_preview and version.prepared.alternative is None:
+                task = version.prepared.task
+                refusal = get_planner(planner).find_refusal(task)
                 if refusal is not None:
-                    raise refusal.error(version.task.name)
+                    raise refusal.error(task.name)
             elif export is not None:
-                yield Attempt(version, _find_export(version, planner, version_run, cache, export))
+                exported = _find_export(version, planner, version_run, cache, export)
+                yield Attempt(version, exported, is_last=True)
             else:
                 for result in find_plans(version, planner, version_run, cache):
-                    yield Attempt(version, result)
+                    is_last = not searches or result.remembered == "all"
+                    yield Attempt(version, result, is_last=is_last)
             return
         except InternalError:  # a simpler picture would hide the internal error
             raise
@@ -189,14 +207,14 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
     raise first_error
 
 
-def _explain_version(prepared: PreparedTask, description: str, error: JobError | None) -> str:
+def _explain_version(version: Version, error: JobError | None) -> str:
     """Return the sentence that says why a simpler version is tried; empty for the first."""
-    if not description:
+    if not version.description:
         return ""
-    name = prepared.source.name
+    name = version.prepared.source.name
     reason = "the time is up" if error is None else error.message
     outcome = "printed" if error is None else "tried again"
-    return f"{name}: {reason.removeprefix(f'{name}: ')}; {outcome} with {description}"
+    return f"{name}: {reason.removeprefix(f'{name}: ')}; {outcome} with {version.description}"
 
 
 def prove_further(
@@ -238,33 +256,26 @@ def prove_further(
 
 
 def _find_export(
-    prepared: PreparedTask,
-    planner: str | Planner,
-    run: Run,
-    cache: Path | None,
-    export: Export,
+    version: Version, planner: str | Planner, run: Run, cache: Path | None, export: Export
 ) -> PrintResult:
     """Return a game that another program can play, perhaps with reordered drops.
 
     Programs that steer pieces need free rows at the top. If no order of the drops can be played,
     the planner is tried on a board 1, 2 and 4 rows lower; *auto* prints row by row then.
     """
+    task, request = version.prepared.task, version.prepared.request
     tries: list[tuple[str | Planner, int]] = [(planner, 0)]
     if export.steerable is not None:
-        # Cached because the search and its callers check the same plans.
-        run = replace(run, can_play=lru_cache(maxsize=8)(export.can_express))
         by_rows = planner if planner != "auto" else "rows"
-        keeps_board = prepared.request.keeps_board
-        tries += [(by_rows, rows) for rows in ((1, 2, 4) if keeps_board else (0, 1, 2, 4))]
-    board, first_error = prepared.task.board, None
+        tries += [(by_rows, rows) for rows in ((1, 2, 4) if request.keeps_board else (0, 1, 2, 4))]
+    board, first_error = task.board, None
     for chosen_planner, free_rows in tries:
-        if first_error is not None and board.height - free_rows < prepared.task.picture.height:
+        if first_error is not None and board.height - free_rows < task.picture.height:
             continue
-        lower_board = Board(board.width, board.height - free_rows)
-        task = replace(prepared.task, board=lower_board)
         try:
-            *_, result = find_plans(replace(prepared, task=task), chosen_planner, run, cache)
-            full = board if result.task.board == lower_board else result.task.board
+            *_, result = find_plans(version, chosen_planner, run, cache, free_rows)
+            is_lower = result.task.board == Board(board.width, board.height - free_rows)
+            full = board if is_lower else result.task.board
             plan = replace(result.plan, width=full.width, height=full.height)
             plan, _ = export.format_plan(plan)
         except InternalError:
@@ -275,8 +286,12 @@ def _find_export(
             # The first refusal explains more than a failure on a lower board.
             first_error = first_error or error
             continue
-        game = result.game if plan == result.plan else play_through(plan)
-        return replace(result, task=replace(result.task, board=full), plan=plan, game=game)
+        if plan == result.plan:
+            return result
+        played = PrintResult.of(replace(result.task, board=full), plan, result.planner)
+        # A bound of a lower board says nothing about the full one.
+        bound = result.drop_bound if result.task.board == full else played.drop_bound
+        return replace(result, task=played.task, plan=plan, game=played.game, drop_bound=bound)
     assert first_error is not None
     raise first_error
 
@@ -288,21 +303,21 @@ _MANY_SQUARES: Final = 64 * 64
 """A print of more squares, times the effort, can take minutes: a photo 1 to 4 on two cores."""
 
 
-def describe_long_job(prepared: PreparedTask, planner: str, run: Run, cache: Path | None) -> str:
+def describe_long_job(version: Version, planner: str, run: Run, cache: Path | None) -> str:
     """Return what a caller should say before a job that takes long; empty for any other job."""
-    task, chosen_planner = prepared.task, get_planner(planner)
+    task, chosen_planner = version.prepared.task, get_planner(planner)
     if run.stop.deadline < inf or not isinstance(chosen_planner, AutoPlanner):
         return ""
     if task.start or task.pieces is not None or chosen_planner.find_refusal(task) is not None:
         return ""
     try:
-        found = None if cache is None else find_remembered(prepared, planner, run, cache)
+        found = None if cache is None else _find_remembered(version, planner, run, cache)
     except JobError:  # an earlier search found no game
         return ""
     if found is not None and found[1].remembered == "all":
         return ""
     scaled = chosen_planner.scale_run(run)
-    may_choose_board = planner == "auto" and not prepared.request.keeps_board
+    may_choose_board = planner == "auto" and not version.prepared.request.keeps_board
     if estimate_seconds(task, replace(scaled, any_board=may_choose_board)) >= _LONG_JOB_SECONDS:
         return (
             f"a long job, probably over {_LONG_JOB_SECONDS // 60} minutes of processor time; "
@@ -314,43 +329,44 @@ def describe_long_job(prepared: PreparedTask, planner: str, run: Run, cache: Pat
 
 
 def find_plans(
-    prepared: PreparedTask, planner: str | Planner, run: Run, cache: Path | None = None
+    version: Version,
+    planner: str | Planner,
+    run: Run,
+    cache: Path | None = None,
+    free_rows: int = 0,
 ) -> Iterator[PrintResult]:
-    """Yield better and better plans of a prepared task; all callers plan through this function.
+    """Yield better and better plans of a version of a picture; all callers plan through this.
 
     With a cache the search begins with the game that an earlier search found. If that search was
-    not shorter, its game is yielded once, and nothing is searched.
+    not shorter, its game is yielded once, and nothing is searched. ``free_rows`` rows at the top
+    of the board stay empty.
     """
-    if cache is None or not _can_be_remembered(prepared, planner, run):
-        yield from _find_new_plans(prepared, planner, run)
+    prepared = version.prepared
+    if cache is None or not _can_be_remembered(version, planner, run):
+        for result in _find_new_plans(version, planner, run, None, free_rows):
+            yield _complete_result(result, prepared.find_printed(result))
         return
-    game, best = find_remembered(prepared, planner, run, cache) or (None, None)
+    game, best = _find_remembered(version, planner, run, cache) or (None, None)
     if best is not None:
         yield best
         if best.remembered == "all":
             return
-    known_steps = {
-        step
-        for version in (prepared, prepared.alternative)
-        if version is not None
-        for step in version.steps
-    }
     began, spent_effort = time.monotonic(), 0.0
     try:
-        for result in _find_new_plans(prepared, planner, run, game):
+        for found in _find_new_plans(version, planner, run, game):
+            result = _complete_result(
+                found, prepared.find_printed(found), "no" if game is None else "start"
+            )
             if best is None or result.drops < best.drops:
-                best = replace(result, remembered="no" if game is None else "start")
+                best = result
                 yield best
             elif result.plan == best.plan:  # perhaps better proved, or the end of the search
                 if result.task.picture == best.task.picture:  # otherwise a bound of another task
                     result = result.raise_bound(best.drop_bound)
-                best = replace(
-                    result,
-                    # The search does not know how a remembered game was chosen.
-                    steps=best.steps if game and game.plan == best.plan else result.steps,
-                    made_by=best.made_by,
-                    remembered=best.remembered,
-                )
+                # The search does not know how a remembered game was chosen.
+                is_known = game is not None and game.plan == best.plan
+                steps = best.steps if is_known else result.steps
+                best = replace(result, steps=steps, made_by=best.made_by)
         if best is not None:
             yield best
         spent_effort = 0.0 if run.is_over else _compute_effort(planner, run)
@@ -362,15 +378,16 @@ def find_plans(
             if is_final:  # a longer search may find a game, this one never will
                 message = error.message.removeprefix(f"{prepared.task.name}: ")
                 effort = _compute_effort(planner, run)
-                failure = RememberedFailure(message, error.hints, effort, prepared.has_simpler)
-                write_entry(cache, _make_cache_key(prepared, planner, run), failure)
+                failure = RememberedFailure(message, error.hints, effort, version.has_simpler)
+                write_entry(cache, _make_cache_key(version, planner, run), failure)
             raise
         yield best  # an earlier search found it
     finally:  # also if the caller needs no better game
         if best is not None:
+            known_steps = [step for one in _list_tasks(prepared) for step in one.steps]
             write_entry(
                 cache,
-                _make_cache_key(prepared, planner, run),
+                _make_cache_key(version, planner, run),
                 RememberedGame(
                     best.plan,
                     best.task.picture != prepared.task.picture,
@@ -384,34 +401,10 @@ def find_plans(
             )
 
 
-def find_remembered(
-    prepared: PreparedTask, planner: str | Planner, run: Run, cache: Path
-) -> tuple[RememberedGame, PrintResult] | None:
-    """Return the game that an earlier search found for a task, played again; None if there is none.
-
-    ``remembered`` is ``"all"`` in the result if that search was as long as the run may be. If such
-    a search found no game, its error is raised.
-    """
-    if not _can_be_remembered(prepared, planner, run):
-        return None
-    game = read_entry(cache, _make_cache_key(prepared, planner, run))
-    if isinstance(game, RememberedFailure):
-        # An exact picture has no simpler version, so its search would not have given up.
-        is_as_long = prepared.has_simpler or not game.gave_up
-        if is_as_long and game.effort >= _compute_effort(planner, run):
-            raise JobError(f"{prepared.task.name}: {game.message}", *game.hints)
-        return None
-    result = None if game is None else _rebuild_result(game, prepared, planner, run)
-    if game is None or result is None:
-        return None
-    is_answer = (
-        game.effort >= _compute_effort(planner, run)
-        or game.seconds >= _MOST_OF_TIME * run.stop.seconds_left
-    )
-    return game, replace(result, remembered="all" if is_answer else "start")
+# ---- Games that were found before.
 
 
-def _can_be_remembered(prepared: PreparedTask, planner: str | Planner, run: Run) -> bool:
+def _can_be_remembered(version: Version, planner: str | Planner, run: Run) -> bool:
     """Return whether the planner searches, and picture and options alone decide its game.
 
     A stored plan that is continued, a player and a start board decide it, too.
@@ -420,8 +413,42 @@ def _can_be_remembered(prepared: PreparedTask, planner: str | Planner, run: Run)
         isinstance(get_planner(planner), AutoPlanner)
         and run.unfinished is None
         and run.can_play is None
-        and not prepared.task.start
+        and not version.prepared.task.start
     )
+
+
+def _find_remembered(
+    version: Version, planner: str | Planner, run: Run, cache: Path
+) -> tuple[RememberedGame, PrintResult] | None:
+    """Return the game that an earlier search found for a task, played again; None if there is none.
+
+    ``remembered`` is ``"all"`` in the result if that search was as long as the run may be. If such
+    a search found no game, its error is raised.
+    """
+    if not _can_be_remembered(version, planner, run):
+        return None
+    game = read_entry(cache, _make_cache_key(version, planner, run))
+    effort = _compute_effort(planner, run)
+    if isinstance(game, RememberedFailure):
+        # An exact picture has no simpler version, so its search would not have given up.
+        is_as_long = version.has_simpler or not game.gave_up
+        if is_as_long and game.effort >= effort:
+            raise JobError(f"{version.prepared.task.name}: {game.message}", *game.hints)
+        return None
+    if game is None:
+        return None
+    printed = version.prepared.alternative if game.is_alternative else version.prepared
+    if printed is None:
+        return None
+    result = _play_again(game.plan, *_open_choices(printed, planner), planner)
+    if result is None or game.bound > result.drops:
+        return None
+    is_answer = game.effort >= effort or game.seconds >= _MOST_OF_TIME * run.stop.seconds_left
+    bound = result.drop_bound.combine(DropBound(game.bound, result.task.board))
+    result = replace(
+        result, made_by=game.made_by, work=game.work, steps=game.steps, drop_bound=bound
+    )
+    return game, _complete_result(result, printed, "all" if is_answer else "start")
 
 
 def _compute_effort(planner: str | Planner, run: Run) -> float:
@@ -431,63 +458,70 @@ def _compute_effort(planner: str | Planner, run: Run) -> float:
     return run.limit.effort * chosen_planner.times
 
 
-def _make_cache_key(prepared: PreparedTask, planner: str | Planner, run: Run) -> str:
+def _make_cache_key(version: Version, planner: str | Planner, run: Run) -> str:
     """Return the key of a game: everything that decides it, except for how long is searched."""
-    versions = []
-    for version in filter(None, (prepared, prepared.alternative)):
-        task, version_run = _unlock_board_and_types(version, planner, run)
-        versions.append(
-            (task.picture.rows, str(task.board), task.column, str(task.types), task.background)
-        )
+    prepared = version.prepared
+    tasks = [_open_choices(one, planner)[0] for one in _list_tasks(prepared)]
+    _, is_board_open = _open_choices(prepared, planner)
     return make_key(
-        *versions, version_run.any_board, prepared.task.pieces, prepared.is_simpler, run.limit.seed
+        *((t.picture.rows, str(t.board), t.column, str(t.types), t.background) for t in tasks),
+        is_board_open,
+        prepared.task.pieces,
+        version.is_simpler,
+        run.limit.seed,
     )
 
 
-def _rebuild_result(
-    game: RememberedGame, prepared: PreparedTask, planner: str | Planner, run: Run
+def _list_tasks(prepared: PreparedTask) -> list[PreparedTask]:
+    """Return a prepared task and, if there is one, its alternative."""
+    return [prepared] if prepared.alternative is None else [prepared, prepared.alternative]
+
+
+def _play_again(
+    plan: Plan, task: Task, is_board_open: bool, planner: str | Planner
 ) -> PrintResult | None:
-    """Play a remembered game; return None if it does not print the picture."""
-    version = prepared.alternative if game.is_alternative else prepared
-    if version is None:
-        return None
-    task, run = _unlock_board_and_types(version, planner, run)
-    if run.any_board and game.plan.board != task.board:
-        task = task.place_on(game.plan.board)
+    """Play a plan that was found before; return None if it does not print all of the picture."""
+    if is_board_open and plan.board != task.board:
+        task = task.place_on(plan.board)
     try:
-        result = PrintResult.of(task, game.plan, get_planner(planner).name)
-        result = result.raise_bound(DropBound(game.bound, task.board))
+        return PrintResult.of(task, plan, get_planner(planner).name)
     except TetrisPrinterError:
         return None
-    result = replace(result, made_by=game.made_by, work=game.work, steps=game.steps)
-    return _add_steps(result, version)
+
+
+# ---- The search.
 
 
 def _find_new_plans(
-    prepared: PreparedTask, planner: str | Planner, run: Run, game: RememberedGame | None = None
+    version: Version,
+    planner: str | Planner,
+    run: Run,
+    game: RememberedGame | None = None,
+    free_rows: int = 0,
 ) -> Iterator[PrintResult]:
     """Yield better and better plans of the exact picture, then perhaps of the repaired one.
 
     A remembered game is known to the search of the picture that it prints.
     """
-    known = (*run.known, *([] if game is None else [game.plan]))
-    prints_repaired = game is not None and game.is_alternative
-    exact_run = run if prints_repaired else replace(run, known=known)
-    alternative = prepared.alternative
-    if alternative is None or run.unfinished is not None:
-        yield from _plan_task(prepared, planner, exact_run)
+    known = run.known if game is None else (*run.known, game.plan)
+    known_exact, known_repaired = known, run.known
+    if game is not None and game.is_alternative:
+        known_exact, known_repaired = run.known, known
+    exact_plans = _run_planner(version, planner, run, known_exact, free_rows)
+    if version.prepared.alternative is None or run.unfinished is not None:
+        yield from exact_plans
         return
     # The exact picture uses the full work; the repaired picture gets that of a simpler version.
-    alternative = replace(alternative, is_simpler=True)
+    repaired = Version(version.prepared.alternative, is_simpler=True)
     exact_result: PrintResult | None = None
     try:
-        for exact_result in _plan_task(prepared, planner, exact_run):
+        for exact_result in exact_plans:
             yield exact_result
     except InternalError:
         raise
     except JobError:
         if exact_result is None:
-            yield from _plan_task(alternative, planner, replace(run, known=known))
+            yield from _run_planner(repaired, planner, run, known)
             return
     if exact_result is None or run.is_over:
         return
@@ -495,86 +529,85 @@ def _find_new_plans(
     if run.can_play is not None and not run.can_play(exact_result.plan):
         drop_limit = inf
     try:
-        repaired_run = replace(run, fallbacks={}, known=known if prints_repaired else run.known)
-        for repaired_result in _plan_task(alternative, planner, repaired_run):
-            if repaired_result.drops < drop_limit and (
-                run.can_play is None or run.can_play(repaired_result.plan)
-            ):
-                yield repaired_result
+        repaired_run = replace(run, fallbacks={})
+        for result in _run_planner(repaired, planner, repaired_run, known_repaired):
+            if result.drops < drop_limit and (run.can_play is None or run.can_play(result.plan)):
+                yield result
     except JobError:
         return
 
 
-def _plan_task(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
+def _run_planner(
+    version: Version,
+    planner: str | Planner,
+    run: Run,
+    known: tuple[Plan, ...],
+    free_rows: int = 0,
+) -> Iterator[PrintResult]:
     """Yield better and better plans of one task, ignoring its alternative."""
-    task, run = _unlock_board_and_types(prepared, planner, run)
-    stop = run.stop.with_deadline(prepared.first_plan_deadline)
-    if prepared.first_plan_deadline < inf:
+    prepared, unfinished = version.prepared, run.unfinished
+    task, is_board_open = _open_choices(prepared, planner, free_rows)
+    if unfinished is not None and planner in _OPEN_PLANNERS:
+        if _play_again(unfinished, task, is_board_open, planner) is not None:
+            known, unfinished = (unfinished,), None
+        elif is_board_open:
+            task, is_board_open = task.place_on(unfinished.board, "auto"), False
+    stop = run.stop.with_deadline(version.first_plan_deadline)
+    if version.first_plan_deadline < inf:
         # The smallest picture's deadline may be later than the time limit.
-        stop.deadline = prepared.first_plan_deadline
+        stop.deadline = version.first_plan_deadline
     # The version before a simpler one had its share of the work.
-    share = _SIMPLER_EFFORT if prepared.is_simpler else 1.0
-    limit = replace(run.limit, effort=share * run.limit.effort)
+    share = _SIMPLER_EFFORT if version.is_simpler else 1.0
     task_run = replace(
-        run, stop=stop, work=replace(run.work), limit=limit, gives_up=prepared.has_simpler
+        run,
+        limit=replace(run.limit, effort=share * run.limit.effort),
+        known=known,
+        unfinished=unfinished,
+        stop=stop,
+        work=Work(),
+        any_board=is_board_open,
+        gives_up=version.has_simpler,
     )
     chosen_planner = get_planner(planner)
     if not isinstance(chosen_planner, AutoPlanner):
         try:
-            yield _add_steps(make_plan(task, planner, task_run), prepared)
+            yield make_plan(task, planner, task_run)
         except JobError:
             if run.stop.is_requested:
                 raise KeyboardInterrupt from None
             raise
         return
-    best: PrintResult | None = None
-    for best in chosen_planner.list_plans(task, task_run):
+    for result in chosen_planner.list_plans(task, task_run):
         task_run.stop.deadline = run.stop.deadline  # a plan exists, so the whole time may be used
-        yield _add_steps(best, prepared)
+        yield result
 
 
-def _add_steps(result: PrintResult, prepared: PreparedTask) -> PrintResult:
+_OPEN_PLANNERS: Final = ("auto", "shortest")
+"""The planners that choose a board and types which the user did not name."""
+
+
+def _open_choices(
+    prepared: PreparedTask, planner: str | Planner, free_rows: int = 0
+) -> tuple[Task, bool]:
+    """Return the task as the planner gets it, and whether the planner may choose the board."""
+    task, request = prepared.task, prepared.request
+    chooses = planner in _OPEN_PLANNERS
+    types = "auto" if chooses and not request.has_named_types else task.types
+    board = Board(task.board.width, task.board.height - free_rows)
+    return replace(task, board=board, types=types), chooses and not request.keeps_board
+
+
+def _complete_result(
+    result: PrintResult,
+    prepared: PreparedTask,
+    remembered: Literal["no", "start", "all"] = "no",
+) -> PrintResult:
     """Return the result with the steps of the preparation that the planner did not replace."""
     # Empty squares get the background's colour even if no type may have it.
     plan = replace(result.plan, background=result.task.background or prepared.background)
     chosen_settings = {step.setting for step in result.steps}
     steps = tuple(step for step in prepared.steps if step.setting not in chosen_settings)
-    return replace(result, plan=plan, steps=(*steps, *result.steps))
-
-
-def _unlock_board_and_types(
-    prepared: PreparedTask, planner: str | Planner, run: Run
-) -> tuple[Task, Run]:
-    """Return task and run; the planner may choose board and types that the user did not name."""
-    request, task = prepared.request, prepared.task
-    if planner not in ("auto", "shortest"):
-        return task, run
-    if run.unfinished is not None and _is_complete(prepared, run.unfinished):
-        run = replace(run, unfinished=None, known=(run.unfinished,))
-    if run.unfinished is not None and not request.keeps_board:
-        return task.place_on(run.unfinished.board, "auto"), run
-    types = task.types if request.has_named_types else "auto"
-    return replace(task, types=types), replace(run, any_board=not request.keeps_board)
-
-
-def _is_complete(prepared: PreparedTask, plan: Plan) -> bool:
-    """Return whether a plan prints all of the picture, on a board and with types that it may use.
-
-    Those that the user named must be the plan's.
-    """
-    task, request = prepared.task, prepared.request
-    if plan.board != task.board and request.keeps_board:
-        return False
-    types = task.types if request.has_named_types else "auto"
-    if plan.board != task.board:
-        task = task.place_on(plan.board, types)
-    else:
-        task = replace(task, types=types)
-    try:
-        PrintResult.of(task, plan, "known")
-    except TetrisPrinterError:
-        return False
-    return True
+    return replace(result, plan=plan, steps=(*steps, *result.steps), remembered=remembered)
 
 
 def print_picture(

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from io import BytesIO
 from itertools import accumulate, pairwise
 from math import ceil
@@ -77,11 +76,8 @@ VIDEO_SUFFIXES: Final = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v", ".mpg"
 """The extensions of videos; their frames share one palette."""
 DEFAULT_VIDEO_SIZE: Final = (24, 24)
 """The width and height into which the frames of a video are scaled."""
-_DEFAULT_CONVERSION: Final = Conversion(
-    background="auto", defaults=replace(DEFAULT_LIMITS, keeps_margins=True)
-)
-
-
+_LIMITS: Final = replace(DEFAULT_LIMITS, keeps_margins=True)
+"""The limits of a picture of a slideshow."""
 _DEFAULT_REQUEST: Final = PictureRequest()
 
 
@@ -188,10 +184,14 @@ def print_slideshow(  # noqa: PLR0913 - one for each option of the command
     request = PictureRequest.of(options)
     read = read_pictures(map(find_source, pictures), request)
     tasks, steps = make_slideshow_tasks(read.pictures, request)
-    slideshow = plan_slideshow(
-        tasks, loop=loop, limit=limit, may_enlarge_board=not request.has_named_board
+    return plan_slideshow(
+        tasks,
+        loop=loop,
+        limit=limit,
+        may_enlarge_board=not request.has_named_board,
+        steps=read.steps + steps,
+        background=read.background,
     )
-    return replace(slideshow, steps=read.steps + steps, background=read.background)
 
 
 def read_pictures(
@@ -202,8 +202,7 @@ def read_pictures(
     background = request.conversion.background
     background = None if background == "auto" else background
     if background is not None:
-        conversion = replace(_DEFAULT_CONVERSION, background=background)
-        converted = [source.read(conversion) for source in sources]
+        converted = [_read_source(source, background) for source in sources]
         color = None if background == "transparent" else parse_color(background)
     else:
         converted, color = _share_background(sources)
@@ -221,6 +220,11 @@ def read_pictures(
         for source, one in zip(sources, converted, strict=True)
     ]
     return ReadPictures(pictures, steps, color)
+
+
+def _read_source(source: Source, background: str) -> ConvertedPicture:
+    """Read a picture with a background; the margins are kept."""
+    return source.read(Conversion(background=background, defaults=_LIMITS))
 
 
 def is_video(path: str | Path) -> bool:
@@ -364,7 +368,7 @@ def _share_background(sources: Sequence[Source]) -> tuple[list[ConvertedPicture]
     Empty squares are drawn in its colour, so every picture looks right. A picture that is partly
     transparent keeps its own colours.
     """
-    converted = [source.read(_DEFAULT_CONVERSION) for source in sources]
+    converted = [_read_source(source, "auto") for source in sources]
     grounds = Counter(one.background for one in converted if one.background is not None)
     if not grounds:
         return converted, None
@@ -378,8 +382,7 @@ def _share_background(sources: Sequence[Source]) -> tuple[list[ConvertedPicture]
             continue
         for background in (ground, "transparent"):  # a picture of nothing but the ground keeps it
             with suppress(InputError):
-                conversion = replace(_DEFAULT_CONVERSION, background=background)
-                converted[number] = source.read(conversion)
+                converted[number] = _read_source(source, background)
                 break
     return converted, ground
 
@@ -396,7 +399,7 @@ def _merge_steps(steps: Iterable[tuple[str, Step]]) -> tuple[Step, ...]:
             text += (
                 f"; {format_count(len({other for other, _ in others}), 'more picture')} likewise"
             )
-        merged.append(replace(step, text=text))
+        merged.append(Step(text, step.setting))
     return tuple(merged)
 
 
@@ -409,44 +412,45 @@ def plan_slideshow(  # noqa: PLR0913 - what a command and the studio ask for
     start: Rows = (),
     games: Path | None = None,
     may_enlarge_board: bool = False,
+    steps: tuple[Step, ...] = (),
+    background: Color | None = None,
 ) -> Slideshow:
     """Plan tasks one after the other; they have the same board and the same types.
 
     ``start`` has the rows before the first drop; ``report`` gets the progress. The file ``games``
     stores each finished game and supplies the games of an earlier run. With ``may_enlarge_board``
-    larger boards are tried if a picture cannot be printed. The other arguments are those of
-    :func:`print_slideshow`.
+    larger boards are tried if a picture cannot be printed. The slideshow gets ``steps`` and
+    ``background`` as they are. The other arguments are those of :func:`print_slideshow`.
     """
     if loop and len(tasks) == 1:
         raise InputError("a slideshow in a loop needs two pictures or more, got 1")
     limit = limit or Limit(workers=os.cpu_count() or 1)
     share = min(1.0, _FULL_SEARCHES / len(tasks))
     limit = replace(limit, effort=share * limit.effort)
-    plan = partial(_plan_on_board, loop=loop, limit=limit, report=report, start=start, games=games)
-    try:
-        return plan(tasks)
-    except (InternalError, TimeUpError):
-        raise
-    except JobError as error:
-        # A theorem holds on larger boards, too.
-        if not may_enlarge_board or error.obstacle is not None:
-            raise
-        first_error = error
-    board = tasks[0].board
-    for _ in range(_LARGER_BOARDS):
-        width = board.width + MARGIN
-        # A single square is cheap on these widths; see :mod:`~tetrisprinter.printing.task`.
-        board = Board(width + (1 - width) % 4, board.height + MARGIN)
-        moved = [
-            replace(task, board=board, column=(board.width - task.picture.width) // 2)
-            for task in tasks
-        ]
+    board, tasks_on_board = tasks[0].board, list(tasks)
+    first_error: JobError | None = None
+    for _ in range(1 + _LARGER_BOARDS):
+        if first_error is not None:
+            width = board.width + MARGIN
+            # A single square is cheap on these widths; see :mod:`~tetrisprinter.printing.task`.
+            board = Board(width + (1 - width) % 4, board.height + MARGIN)
+            tasks_on_board = [
+                replace(task, board=board, column=(board.width - task.picture.width) // 2)
+                for task in tasks
+            ]
         try:
-            return plan(moved)
+            results = _plan_on_board(tasks_on_board, loop, limit, report, start, games)
+            return Slideshow(tuple(results), loop, steps, background)
         except (InternalError, TimeUpError):
             raise
         except JobError as error:
-            LOG.info("%s: %s", board, error)
+            # A theorem holds on larger boards, too.
+            if first_error is None and (not may_enlarge_board or error.obstacle is not None):
+                raise
+            if first_error is not None:
+                LOG.info("%s: %s", board, error)
+            first_error = first_error or error
+    assert first_error is not None
     raise _replace_hints(first_error, tasks, Hint(f"boards up to {board} were tried"))
 
 
@@ -457,8 +461,8 @@ def _plan_on_board(
     report: Callable[[Progress], None],
     start: Rows,
     games: Path | None,
-) -> Slideshow:
-    """Plan tasks on their board; see :func:`plan_slideshow`."""
+) -> list[PrintResult]:
+    """Plan tasks on their board, as :func:`plan_slideshow` does."""
     _check_counts(tasks, start)
     journal = None if games is None else _open_journal(games, tasks, start)
     queue = [*tasks, tasks[0]] if loop else list(tasks)
@@ -480,7 +484,7 @@ def _plan_on_board(
                     file.write(json.dumps([journal.make_key(number), entry]) + "\n")
         results.append(result)
         rows = result.game.field.used_rows
-    return Slideshow(tuple(results), loop)
+    return results
 
 
 _FULL_SEARCHES: Final = 8

@@ -158,7 +158,10 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
             with show_measured_progress(f"{height} rows: states") as report_states:
                 try:
                     report = verify_automata.check(
-                        folder or shipped, height, thorough, report_states
+                        folder or shipped,
+                        height,
+                        thorough,
+                        lambda states: report_states(states, None),
                     )
                 except verify_automata.RefutedError as error:
                     report = {"rows": height, "refuted": f"{height} rows: {error}"}

@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from tetrisprinter.api import PreparedTask
 from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import OPTIONS
 from tetrisprinter.bounds.bound_search import Bound, prove_bound
@@ -107,14 +106,9 @@ def command(
         write_preview(prepared.task.picture, preview)
     if time_limit is not None:  # it covers reading the image
         time_limit = max(0.0, began + time_limit - time.monotonic())
-    prove = partial(
-        prove_bound,
-        max_bound=until,
-        steps=steps,
-        seconds=time_limit,
-        machines=Machines(workers, dask),
+    bound = _prove_bound(
+        prepared.task, certificate, until, steps, time_limit, Machines(workers, dask)
     )
-    bound = _prove_bound(prepared, prove, certificate)
     task, report = prepared.task, step_report.report(prepared.changes)
     result = find_game(task, bound, "bound")
     if plan is not None and result is not None:
@@ -127,9 +121,15 @@ def command(
         )
 
 
-def _prove_bound(prepared: PreparedTask, prove: partial[Bound], certificate: Path | None) -> Bound:
-    """Prove the bound of a prepared task; write each proof to the certificate folder, if given."""
-    task = prepared.task
+def _prove_bound(
+    task: Task,
+    certificate: Path | None,
+    until: int | None,
+    steps: int | None,
+    seconds: float | None,
+    machines: Machines,
+) -> Bound:
+    """Prove the bound of a task; write each proof to the certificate folder, if given."""
     obstacle = find_obstacle(task)
     if obstacle is not None:
         raise obstacle.error(task.name)
@@ -139,11 +139,19 @@ def _prove_bound(prepared: PreparedTask, prove: partial[Bound], certificate: Pat
         def show_progress(drops: int, lines: int, stacks: int, nogoods: int) -> None:
             report(Progress(format_bound_progress(drops, lines, stacks, nogoods)))
 
+        prove = partial(
+            prove_bound,
+            task.target,
+            max_bound=until,
+            steps=steps,
+            seconds=seconds,
+            machines=machines,
+            report=show_progress,
+        )
         if certificate is None:
-            return prove(task.target, report=show_progress)
-        seconds = prove.keywords["seconds"]
+            return prove()
         deadline = time.time() + (inf if seconds is None else seconds)
-        checkpoint = ProofCheckpoint(certificate, task, prove.keywords["machines"], deadline)
+        checkpoint = ProofCheckpoint(certificate, task, machines, deadline)
 
         def certify_step(step: BoundStep) -> None:
             refuted_rows = f"{step.question.lines} cleared rows refuted"
@@ -156,11 +164,9 @@ def _prove_bound(prepared: PreparedTask, prove: partial[Bound], certificate: Pat
             )
 
         bound = prove(
-            task.target,
             certified=True,
             known_nogoods=checkpoint.known_nogoods,
             remember=checkpoint.remember,
-            report=show_progress,
             settle=certify_step,
         )
         certify_bound(bound, checkpoint)

@@ -7,7 +7,6 @@ import json
 import shlex
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -87,17 +86,20 @@ def _make_export(
     be able to steer every piece.
     """
     export = Export.find_export(path, name)
-    if find_format(path) is FORMATS["art"]:
-        options = ArtOptions(hold, unseen)
-        export = replace(export, write=lambda plan: format_art(plan, name, options))
-    else:
+    is_art = find_format(path) is FORMATS["art"]
+    if not is_art:
         for option_name, value in (("--hold", hold), ("--unseen", unseen)):
             if value is not None:
                 raise InputError(f"{option_name}: {path} is not an art file; use a name with .json")
+
+    def write_freely(plan: Plan) -> str:
+        if is_art:
+            return format_art(plan, name, ArtOptions(hold, unseen))
+        return export.write(plan)
+
     if rules is None:
-        return export
+        return Export(write_freely, name, export.steerable, export.first)
     make_rules = functools.cache(Guideline)  # the size of the board is known only from the plan
-    write_freely, format_allows = export.write, export.steerable
 
     def write(plan: Plan) -> str:
         text = write_freely(plan)
@@ -108,11 +110,11 @@ def _make_export(
         return text
 
     def can_steer(field: Playfield, orientation: Orientation, x: int) -> bool:
-        if format_allows is not None and not format_allows(field, orientation, x):
+        if export.steerable is not None and not export.steerable(field, orientation, x):
             return False
         return make_rules(field.width, field.height).can_steer(field, orientation, x)
 
-    return replace(export, write=write, steerable=can_steer)
+    return Export(write, name, can_steer, export.first)
 
 
 _OPTIONS: Final = (

@@ -30,7 +30,6 @@ from tetrisprinter.cli.options import explain_exception, format_error, map_optio
 from tetrisprinter.cli.print_options import STDOUT, PrintJob
 from tetrisprinter.cli.progress import (
     SearchLine,
-    format_bound_progress,
     name_line,
     show_line,
     show_search_progress,
@@ -48,8 +47,7 @@ from tetrisprinter.formats.art import ART_SIZE
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.sources import Source, list_frames
 from tetrisprinter.planners import PLANNERS
-from tetrisprinter.planners.auto import AutoPlanner
-from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
@@ -159,7 +157,7 @@ def _drop_square_list(step: Step) -> Step:
     """Return a step, without the list of repaired squares if there are several."""
     if step.setting is not Setting.EXACT or step.text.startswith("1 square "):
         return step
-    return replace(step, text=step.text.partition(":")[0])
+    return Step(step.text.partition(":")[0], step.setting)
 
 
 def list_games(
@@ -195,20 +193,11 @@ def list_games(
         else:
             _print_to_stderr(f"{plan_file}: nothing to resume; starting over")
     best: PrintResult | None = None
-
-    def describe_stop() -> str:
-        if best is None:
-            return "stopping"
-        return f"stopping; writing the best game so far ({format_count(best.drops, 'piece')})"
-
-    def report(progress: Progress) -> None:
-        line.report(progress)  # of the version of the picture that is tried now
-
     with show_line() as show_text:
         line = SearchLine(prepared.task.name, stop, job.limit.effort, show_text)
         run = Run(
             job.limit,
-            report,
+            line.report,
             _print_to_stderr,
             unfinished=unfinished,
             unfinished_name=str(plan_file),
@@ -219,25 +208,26 @@ def list_games(
             export=export, is_preview=job.is_preview, keeps_time=job.prove,
         )  # fmt: skip
         try:
-            with stop.stop_on_signals(describe_stop):
-                for prepared, best, reason in attempts:
+            with stop.stop_on_signals(line.describe_stop):
+                for attempt in attempts:
+                    prepared, best = attempt.prepared, attempt.result
                     if best is not None:
                         line.drops = best.drops
                         if preview is not None:
                             write_preview(best.task.picture, preview)
-                        is_over = export is not None or _is_search_over(job, best)
+                        is_over = attempt.is_last and (export is not None or not job.prove)
                         seconds_left = 0.0 if is_over else line.seconds_left or None
                         yield prepared, best, seconds_left
                         continue
                     step_report.add(())
-                    if reason:
-                        _print_to_stderr(reason)
+                    if attempt.reason:
+                        _print_to_stderr(attempt.reason)
                     step_report.begin(prepared, chosen)
-                    line = SearchLine(prepared.task.name, stop, job.limit.effort, show_text)
+                    line.begin(prepared.task.name)
                     if preview is not None:
                         write_preview(prepared.task.picture, preview)
                     if not job.is_preview or prepared.alternative is not None:
-                        warning = describe_long_job(prepared, job.planner, run, cache)
+                        warning = describe_long_job(attempt.version, job.planner, run, cache)
                         if warning:
                             _print_to_stderr(name_line(Path(prepared.task.name).name, warning))
             if best is None:
@@ -247,7 +237,7 @@ def list_games(
                     best,
                     run,
                     Machines(job.limit.workers, job.dask),
-                    lambda *progress: line.show_proof(format_bound_progress(*progress)),
+                    line.show_proof,
                     plan_file,
                     export,
                 )
@@ -257,12 +247,6 @@ def list_games(
             if job.start_from is not None and isinstance(error, JobError):
                 raise _explain_start(error, job.start_from, source.name) from error
             raise
-
-
-def _is_search_over(job: PrintJob, result: PrintResult) -> bool:
-    """Return whether no better game can follow."""
-    searches = isinstance(PLANNERS[job.planner], AutoPlanner)
-    return (not searches or result.remembered == "all") and not job.prove
 
 
 def _prepare_from_start(
@@ -460,10 +444,9 @@ def _print_each(
             _print_to_stderr("--dask: a single image is printed on this machine")
         machines = HERE
     else:
-        if machines != HERE:
-            job = replace(job, limit=replace(job.limit, workers=1))
+        limit = job.limit if machines == HERE else replace(job.limit, workers=1)
         # Each of several files is complete when it appears, so that other programs can take it.
-        job = replace(job, writes_first_game=False, dask=None)
+        job = replace(job, limit=limit, writes_first_game=False, dask=None)
     return yield_in_order(_try_print, [(target, job) for target in targets], machines=machines)
 
 

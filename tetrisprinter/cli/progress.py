@@ -214,7 +214,7 @@ def show_counted_progress(description: str, total: int | None) -> Iterator[Calla
     def advance() -> None:
         nonlocal done
         done += 1
-        report(done)
+        report(done, total)
 
     with show_measured_progress(description, total) as report:
         yield advance
@@ -223,11 +223,11 @@ def show_counted_progress(description: str, total: int | None) -> Iterator[Calla
 @contextmanager
 def show_measured_progress(
     description: str, total: int | None = None
-) -> Iterator[Callable[..., None]]:
+) -> Iterator[Callable[[int, int | None], None]]:
     """Show progress while the block runs; yield a function that sets the amounts done and total."""
     time_left = TimeLeft()
 
-    def report(done: int, total: int | None = total) -> None:
+    def report(done: int, total: int | None) -> None:
         parts = [f"{description}: {done}" if total is None else f"{description}: {done} of {total}"]
         if total:
             time_left.update(done / total)
@@ -272,8 +272,13 @@ class SearchLine:
     """
 
     def __init__(self, name: str, stop: Stop, effort: float, show: Callable[[str], None]) -> None:
+        self._stop, self._effort, self._show = stop, effort, show
+        self.begin(name)
+
+    def begin(self, name: str) -> None:
+        """Begin the line of a picture, or of another version of it."""
         self.drops: int | None = None  # of the best game so far
-        self._name, self._stop, self._effort, self._show = Path(name).name, stop, effort, show
+        self._name = Path(name).name
         self._time_left = TimeLeft()
         self._first_row: tuple[float, float] | None = None  # its time and its share of the rows
         self._show(name_line(self._name, _STAGE_TEXTS[Stage.FIRST]))
@@ -306,9 +311,16 @@ class SearchLine:
         done = fraction - first_fraction
         return (now - began) * (1 - fraction) / done if done > 0 else None
 
-    def show_proof(self, text: str) -> None:
+    def show_proof(self, drops: int, lines: int, stacks: int, nogoods: int) -> None:
         """Show the progress of a proof."""
+        text = format_bound_progress(drops, lines, stacks, nogoods)
         self._show(f"{self._name}: proving; {text}")
+
+    def describe_stop(self) -> str:
+        """Return what a stopped search says."""
+        if self.drops is None:
+            return "stopping"
+        return f"stopping; writing the best game so far ({format_count(self.drops, 'piece')})"
 
     @property
     def seconds_left(self) -> float | None:

@@ -263,8 +263,8 @@ def write_slideshow(
             start=start,
             games=checkpoint,
             may_enlarge_board=may_enlarge_board,
+            background=background,
         )
-    slideshow = replace(slideshow, background=background)
     seconds = rendering.timing.seconds
     if seconds is None and not rendering.timing.smooth:
         seconds = compute_default_seconds(slideshow.plan)

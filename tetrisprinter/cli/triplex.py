@@ -105,7 +105,7 @@ def count_levels(cells: int, memory: float, as_json: bool) -> None:
     level_counts = []
     with show_measured_progress("counting", len(sizes)) as report:
         for done, (width, height) in enumerate(sizes):
-            report(done)
+            report(done, len(sizes))
             level_counts.append((width, height, len(find_unique_puzzles(width, height))))
     if as_json:
         rows = [{"width": w, "height": h, "levels": count} for w, h, count in level_counts]

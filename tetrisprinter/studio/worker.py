@@ -373,8 +373,9 @@ def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
         limit=Limit(workers=options["workers"]),
         report=report_progress,
         may_enlarge_board=not request.has_named_board,
+        background=options["background"],
     )
-    plan = replace(slideshow.plan, background=options["background"])
+    plan = slideshow.plan
     write_text(Path(options["folder"]) / name_plan_file(1), str(plan))
     send({"event": "best", "best": _describe_best(plan, slideshow.results, 1, None)})
     return {"said": "; ".join(map(str, steps)) or None}
