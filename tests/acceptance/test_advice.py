@@ -135,7 +135,7 @@ CASES: Final[dict[str, Case]] = {
     "an odd width, such as * columns, leaves any number": Case(
         ("rrr",), "print a.png --exact --from p.txt",
         "print a.png --exact --from a.png --board 13x22", PLAN),
-    "{} and {} * make it fit": Case(
+    "{} * and {} make it fit": Case(
         ("r" * 40 + "b" * 8,) * 48, "print a.png --exact --board 10x22",
         "print a.png --board 10x22 --fit 9x9"),
     "a .txt plan may have any board": Case(

@@ -35,6 +35,36 @@ def test_possible(run: Run, tmp_path: Path) -> None:
     assert packing.problem.rows == 2
 
 
+def test_a_folder_with_proofs_and_the_pattern_above_them_is_verified(
+    run: Run, tmp_path: Path
+) -> None:
+    run("patterns prove --emitted 1 --minimum --at 7 -o out", code=10)
+    checked = run("verify out").stdout
+    pattern = tmp_path / "out" / "width21-emitted1-rows7-at7.txt"
+    assert "width21-emitted1-rows3-at7: proved (" in checked
+    assert "out/width21-emitted1-rows7-at7.txt: 7 rows, 36 pieces: correct\n" in checked
+    (alone := tmp_path / "alone").mkdir()
+    shutil.copy(pattern, alone)
+    assert json.loads(run("verify alone --json").stdout)["things"][0]["kind"] == "patterns"
+    text = pattern.read_text()
+    pattern.write_text(text.translate(str.maketrans("Be", "eB")))
+    assert f"{pattern.name}: piece " in run("verify out", code=1).stderr
+    pattern.write_text(text)
+    pattern.rename(pattern.with_name("width21-emitted1-rows7-at8.txt"))
+    assert "its pattern is not the one that its name says" in run("verify out", code=1).stderr
+    pattern.with_name("notes.txt").write_text("")
+    assert "notes.txt: belongs to no certificate" in run("verify out", code=1).stderr
+
+
+def test_a_folder_with_nothing_to_verify_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    refusal = run("verify empty", code=2).stderr
+    assert refusal == (
+        "tetrisprinter: empty: nothing to verify in this folder; expected certificates, tables or "
+        "patterns\n"
+    )
+
+
 def test_what_the_automaton_finds_is_not_asked_of_a_solver(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,4 +181,4 @@ def test_things_of_all_kinds_are_verified_at_once(
     log["drops"][0]["cells"] = log["drops"][-1]["cells"]
     (tmp_path / "log.drops.json").write_text(json.dumps(log))
     assert "log.drops.json" in run("verify log.drops.json", code=2).stderr
-    assert "nowhere/manifest.json: cannot be read" in run("verify nowhere", code=2).stderr
+    assert "nowhere: cannot be read" in run("verify nowhere", code=2).stderr

@@ -28,7 +28,7 @@ from tetrisprinter import __version__
 from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup
 from tetrisprinter.cli.options import explain_exception, format_error, map_options_to_metavars
 from tetrisprinter.errors import LISTENERS, InputError, JobError, TetrisPrinterError
-from tetrisprinter.support.files import explain_error
+from tetrisprinter.support.files import explain_error, is_file
 from tetrisprinter.support.signals import exit_at_once, get_stop_signal, stop_cleanly
 
 __all__ = ["COMMANDS", "find_command", "main"]
@@ -140,6 +140,10 @@ def main() -> None:
         code = error.exit_code
     except click.UsageError as error:
         message = error.format_message().rstrip(".")
+        if isinstance(error, click.NoSuchOption):
+            for name in sys.argv[1:]:
+                if name.startswith("-") and is_file(name):
+                    message = f"{name} is read as options (write ./{name} for the file)"
         path = _resolve_command(sys.argv[1:])[1]
         _print_error(message if message.endswith(("?", ")")) else f"{message}; see `{path} --help`")
         code = error.exit_code

@@ -30,7 +30,7 @@ from tetrisprinter.cli.options import (
     whole,
     workers_option,
 )
-from tetrisprinter.cli.print_options import PICTURE_OPTIONS, read_request
+from tetrisprinter.cli.print_options import PICTURE_OPTIONS, check_game_name, read_request
 from tetrisprinter.cli.printing import StepReport
 from tetrisprinter.cli.progress import format_bound_progress, show_search_progress
 from tetrisprinter.formats import format_game
@@ -93,6 +93,7 @@ def command(
     verify FOLDER' checks. Without it you have to trust the solver.
     """
     if plan is not None:
+        check_game_name(plan)
         check_writable(plan)
     began = time.monotonic()
     source = find_source(image)

@@ -31,6 +31,7 @@ from tetrisprinter.cli.print_options import (
     PICTURE_OPTIONS,
     STDOUT,
     PrintJob,
+    check_game_name,
     describe_extensions,
     describe_other_formats,
     log_to_stderr,
@@ -177,6 +178,7 @@ def command(
     """Turn an image or a game into a plan or into a game for another program."""
     target = _choose_target(output)
     if output != _STDOUT:
+        check_game_name(output)
         check_writable(output)
     image, game_text = _read_file(file)
     if game_text is not None:

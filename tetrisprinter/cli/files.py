@@ -27,7 +27,12 @@ from typing import Final
 
 import click
 
-from tetrisprinter.cli.print_options import STDOUT, PrintJob, format_transparent_extensions
+from tetrisprinter.cli.print_options import (
+    STDOUT,
+    PrintJob,
+    check_game_name,
+    format_transparent_extensions,
+)
 from tetrisprinter.cli.progress import format_seconds_left, show_measured_progress
 from tetrisprinter.errors import InputError, Setting, TetrisPrinterError
 from tetrisprinter.formats import format_game
@@ -240,6 +245,7 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
             raise InputError(f"{path}: given twice; give each file its own name")
     for one in output_files:
         for path in one.plans:
+            check_game_name(path)
             check_writable(path)
     return output_files
 

@@ -130,9 +130,8 @@ def option(names: str, value_type: Any, help_text: str, **settings: Any) -> Call
     :func:`click.option`.
     """
     if isinstance(value_type, list | tuple):
-        value_type = Declared(
-            Option("", read_choice(value_type), f"[{'|'.join(value_type)}]"), *value_type
-        )
+        choices = f"[{'|'.join(value_type)}]"
+        value_type = Declared(Option("", read_choice(value_type), choices))
     settings = {"show_default": True} | settings
     if isinstance(settings["show_default"], str):  # click would put it in further parentheses
         help_text += f" [default: {settings['show_default']}]"

@@ -36,7 +36,7 @@ from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.packings import tables
 from tetrisprinter.packings.automaton.automaton import SHIPPED
-from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim
+from tetrisprinter.packings.certificates import MANIFEST, name_pattern_file
 from tetrisprinter.packings.finders import (
     DEFAULT_ATTEMPTS,
     DEFAULT_RETRIES,
@@ -239,7 +239,7 @@ def _list_questions(
     if matrix is not None:
         if emitted is not None or rows is not None or columns is not None:
             raise InputError("--matrix cannot be used with --emitted, --rows or --at")
-        text = read_text(matrix)
+        text = read_text(matrix, "the drawing of a matrix")
         problem = read_matrix(text, str(matrix), squares=squares, orientations=orientations)
         return [(None, problem)]
     if rows is None or (emitted is None and columns is None):
@@ -326,7 +326,7 @@ def _read_model(path: Path) -> list[int]:
     """Read the solution that a solver printed: literals, with or without 'v', or CP-SAT's text."""
     literals: list[int] = []
     values = 0  # values of CP-SAT, one for each variable in order
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path, "the answer of a solver").splitlines(), 1):
         words = line.split()
         if words[:1] == ["solution:"] and words[1:] in (["0"], ["1"]):
             values += 1
@@ -513,9 +513,7 @@ def _report_verdicts(
     steps = [_describe_verdict(verdict, output) for verdict in verdicts]
     packing = verdicts[-1].packing if verdicts else None
     if packing is not None and output is not None:
-        columns = tuple(preset[0][0] for preset in packing.problem.presets)
-        claim = EmitterClaim(packing.problem.width, packing.problem.rows, (columns,))
-        path = output / f"{claim.name}.txt"
+        path = output / name_pattern_file(packing)
         write_text(path, f"{packing}\n")
         steps[-1]["files"] = [str(path)]
     if as_json:
@@ -603,8 +601,8 @@ def _select_patterns(table: str, columns: tuple[int, ...] | None) -> list[Packin
         return tables.read_emitter_table(root / tables.name_emitter_file(emitted), emitted)
     if columns not in list_emitter_positions(emitted):
         raise InputError(
-            f"--at: invalid positions {','.join(map(str, columns))}; expected {emitted} columns "
-            f"from 0 to {TABLE_WIDTH - 3}, at least three apart"
+            f"--at: invalid positions {','.join(map(str, columns))}; expected "
+            f"{format_count(emitted, 'column')} from 0 to {TABLE_WIDTH - 3}, at least three apart"
         )
     return [tables.look_up_emitters(columns)]
 

@@ -98,7 +98,7 @@ def command(
         "squares": squares,
     }
     text = (
-        f"{', '.join(outputs or (name,))}: {format_count(squares, 'square')} left by "
+        f"{', '.join(filter(None, (*outputs, poster)))}: {format_count(squares, 'square')} left by "
         f"{format_count(len(game.drops), 'drop')} and {format_count(game.lines, 'line')}"
     )
     print_report(as_json, report, text, err=STDOUT in outputs)

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -33,12 +34,13 @@ from tetrisprinter.cli.options import (
     workers_option,
 )
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import FORMATS
+from tetrisprinter.formats import FORMATS, can_write_game, list_game_extensions
 from tetrisprinter.game.piece_queue import PREVIEW
 from tetrisprinter.pictures.picture import Color
+from tetrisprinter.pictures.sources import IMAGE_SUFFIXES
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.planners.run import LOG
-from tetrisprinter.render import RENDERERS, RENDERING, Rendering
+from tetrisprinter.render import RENDERERS, RENDERING, Rendering, list_extensions
 from tetrisprinter.render.paint import AUTO, BACKGROUND
 from tetrisprinter.support.options import Limit, Option
 from tetrisprinter.support.signals import Stop
@@ -58,8 +60,8 @@ PICTURE_OPTIONS: Final = (
         literals={"frame": "all"},
     ),
     option("--preview", MAYBE_PATH, "Write the picture that would be printed, to "
-           "NAME-preview.png or to this file; without -o nothing is printed.", metavar="[FILE.png]",
-           is_flag=False, flag_value=""),
+           "NAME-preview.png in the current folder or to this file; without -o nothing is printed.",
+           metavar="[FILE.png]", is_flag=False, flag_value=""),
 )  # fmt: skip
 """The options of the picture."""
 
@@ -202,6 +204,18 @@ def describe_other_formats() -> str:
     """Return the formats of games besides plans as text: ``an art file, a fumen or ...``."""
     *others, last = [form.summary for name, form in FORMATS.items() if name != "text"]
     return f"{', '.join(others)} or {last}"
+
+
+def check_game_name(path: str | Path) -> None:
+    """Refuse to write a game to a file whose name is that of a picture, an animation or a page."""
+    suffix = Path(path).suffix.lower()
+    drawn = (*list_extensions(), *IMAGE_SUFFIXES, ".pdf")
+    if suffix in drawn and not can_write_game(path):
+        choices = " ".join(list_game_extensions())
+        raise InputError(
+            f"{path}: {suffix!r} is not the file type of a game; use one of {choices}, or -o of "
+            "`print` or `play` for a picture or an animation"
+        )
 
 
 def describe_extensions() -> str:

@@ -491,6 +491,7 @@ def _print_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
         "image": str(target.source.name),
         "output": str(target.outputs[0]) if target.outputs else None,
         "outputs": [str(path) for path in target.outputs],
+        "files": [str(path) for path in target.files],
         "planner": result.planner,
         "width": picture.width,
         "height": picture.height,
@@ -512,7 +513,8 @@ def _print_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
 
 def _describe_print(report: Mapping[str, Any], target: OutputFiles, verbose: bool) -> str:
     """Return a sentence about a printed image; with ``verbose`` more figures and the claim."""
-    output_clause = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
+    games = ", ".join(str(path) for path in target.files if path != target.preview)
+    output_clause = f" as {games}" if games else ""
     drops, lines = format_count(report["drops"], "piece"), format_count(report["lines"], "line")
     squares = format_count(report["pixels"], "square")
     clear, leave = ("clears", "leaves") if report["drops"] == 1 else ("clear", "leave")
@@ -523,6 +525,8 @@ def _describe_print(report: Mapping[str, Any], target: OutputFiles, verbose: boo
     sentence += stopped
     if not verbose and report["bound"] >= max(1, _WORTH_SAYING * report["drops"]):
         sentence += f"; {report['claim']}"
+    if target.preview is not None:
+        sentence += f"; preview: {target.preview}"
     if "patchy" in report:
         sentence += f"; {report['patchy']}"
     if not verbose:

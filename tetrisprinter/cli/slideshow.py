@@ -35,6 +35,7 @@ from tetrisprinter.cli.options import (
     PATH,
     add_options,
     declare,
+    declare_reader,
     flag,
     json_option,
     make_size_type,
@@ -337,12 +338,15 @@ _LIVE_MINUTES: Final = 60
 _PLANNING_SECONDS: Final = 20.0
 """The time for planning the next minute, whose game plays during the rest of the minute."""
 
+_MINUTE: Final = declare_reader(parse_minutes, metavar="HH:MM")
+"""The type of a time of day, in minutes after midnight."""
+
 
 @click.command("clock")
 @make_output_option(False)
 @add_options(*SLIDESHOW_OPTIONS)
-@option("--from first", None, "The first minute.", metavar="HH:MM")
-@option("--until last", None, "The last minute.", metavar="HH:MM")
+@option("--from first", _MINUTE, "The first minute.")
+@option("--until last", _MINUTE, "The last minute.")
 @flag(
     "--live",
     "Show the time of day, each minute complete when it begins: in the terminal, or "
@@ -384,8 +388,8 @@ _PLANNING_SECONDS: Final = 20.0
 @json_option
 def clock(
     outputs: tuple[str, ...],
-    first: str | None,
-    last: str | None,
+    first: int | None,
+    last: int | None,
     live: bool,
     day: bool,
     minute: bool,
@@ -404,7 +408,8 @@ def clock(
 
     Rows below the lowest one that changes stay; the rest is cleared and printed again.
     """
-    if live and not outputs and (first or last or as_json):
+    has_minutes = first is not None or last is not None
+    if live and not outputs and (has_minutes or as_json):
         raise InputError(
             "--from, --until and --json cannot be used with --live in the terminal; leave them out "
             "or add -o clock.html"
@@ -413,7 +418,7 @@ def clock(
         raise InputError("--live: only a page can follow the time of day; use -o clock.html")
     if day or minute:
         name = "--day" if day else "--minute"
-        if first or last or live or resume or layout != "steps" or (day and minute):
+        if has_minutes or live or resume or layout != "steps" or (day and minute):
             raise InputError(
                 "--day: all minutes from 00:00 on, in the layout steps; leave out --from, --until, "
                 "--live, --minute, --resume and --layout"
@@ -425,7 +430,7 @@ def clock(
             raise InputError(
                 f"{name}: the games are written as a C header; use -o {name.strip('-')}.h"
             )
-    elif not live and not (outputs and first and last):
+    elif not live and (not outputs or first is None or last is None):
         raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
     if size is not None:
         if board is not None:
@@ -448,8 +453,8 @@ def clock(
         return
     rendering = read_rendering(values, first=0.0)
     check_slideshow_outputs(outputs, rendering)
-    first_minute = parse_minutes(first) if first else parse_minutes(time.strftime("%H:%M"))
-    count = (parse_minutes(last) - first_minute) % 1440 + 1 if last else _LIVE_MINUTES
+    first_minute = parse_minutes(time.strftime("%H:%M")) if first is None else first
+    count = _LIVE_MINUTES if last is None else (last - first_minute) % 1440 + 1
     tasks = make_tasks(first_minute, count)
     write_slideshow(
         tasks,

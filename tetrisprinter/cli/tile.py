@@ -185,9 +185,9 @@ def _read_problem(
             raise InputError(
                 f"invalid BOARD {board!r}; expected a size such as 6x10 or an existing file"
             )
-        tiling_board = TilingBoard.parse(read_text(board), board)
+        tiling_board = TilingBoard.parse(read_text(board, "a drawing of a board"), board)
     if pieces == "-" or is_file(pieces):
-        text = read_standard_input() if pieces == "-" else read_text(pieces)
+        text = read_standard_input() if pieces == "-" else read_text(pieces, "drawings of pieces")
         name = "standard input" if pieces == "-" else pieces
         return tiling_board, PieceSet.parse_drawings(text, name, orientations, use_all=use_all)
     return tiling_board, PieceSet.parse(pieces, orientations, use_all=use_all)

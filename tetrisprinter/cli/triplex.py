@@ -244,7 +244,7 @@ def write_page(
     refuse_overwriting_inputs([output], files)
     levels: list[Level] = []
     for file in files:
-        levels += parse_levels(read_text(file), str(file))
+        levels += parse_levels(read_text(file, "a list of levels"), str(file))
     for size in sizes or (() if files else _DEFAULT_SIZES):
         levels += _generate_with_progress(size, seed, memory)
     write_text(output, make_triplex_page(levels))
@@ -287,7 +287,7 @@ def _read_puzzles(arguments: Sequence[str]) -> list[Puzzle]:
         return [Puzzle.parse(" ".join(arguments))]
     all_puzzles: list[Puzzle] = []
     for argument in arguments:
-        text = read_standard_input() if argument == "-" else read_text(argument)
+        text = read_standard_input() if argument == "-" else read_text(argument, "puzzles")
         puzzles = parse_puzzles(text, "standard input" if argument == "-" else argument)
         if not puzzles:
             raise InputError(f"{argument}: no level in this file")

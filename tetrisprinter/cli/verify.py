@@ -13,7 +13,7 @@ import click
 from tetrisprinter.bounds.verifier import BOUND, read_bound, verify_bound
 from tetrisprinter.cli.options import FILE, dask_option, flag, json_option, option, workers_option
 from tetrisprinter.cli.progress import show_counted_progress
-from tetrisprinter.errors import JobError, TetrisPrinterError, format_install_command
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError, format_install_command
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings import certificates, tables
@@ -32,7 +32,7 @@ ONE_MAKER_EXIT_CODE = 3
 """Exit code with ``--two-makers``: accepted, but only by checkers of the same maker."""
 
 
-_WITHOUT_PROOFS: Final = ("game", "tables")
+_WITHOUT_PROOFS: Final = ("game", "patterns", "tables")
 """The kinds of things in which no solver's proof is checked."""
 
 
@@ -60,10 +60,11 @@ def command(
     """Verify each THING: a folder of certificates or tables, a plan or a drop log.
 
     A folder of certificates comes from 'patterns prove' or 'bound'. It must contain exactly the
-    certificates that it lists. Each formula is made again from its claim and compared, then its
-    proofs are checked. The certificates of a bound must refute every game below the bound. A folder
-    of tables has the patterns of 'patterns build': each is played as a game with each of J, T and L
-    in every emitter position. A plan or a drop log is played drop by drop.
+    certificates that it lists, and perhaps patterns that 'patterns prove' found, which are played.
+    Each formula is made again from its claim and compared, then its proofs are checked. The
+    certificates of a bound must refute every game below the bound. A folder of tables has the
+    patterns of 'patterns build': each is played as a game with each of J, T and L in every emitter
+    position. A plan or a drop log is played drop by drop.
 
     Without THING the tables and certificates of the package are verified. The certificates must
     prove that every height in the tables is minimal among gap-free matrices and that no platform is
@@ -104,7 +105,21 @@ def _verify(thing: Path | None, checkers: tuple[str, ...], machines: Machines) -
         return _verify_bound(thing, checkers, machines)
     if any((thing / name).exists() for name in tables.FILES):
         return _verify_tables(thing)
-    return _verify_certificates(thing, checkers, machines)[0]
+    patterns = certificates.list_pattern_files(thing)
+    if not (thing / certificates.MANIFEST).exists():
+        if not patterns:
+            if not thing.exists():
+                raise InputError(
+                    f"{thing}: cannot be read: no such file or folder; expected a plan, a drop "
+                    "log, or a folder of certificates, tables or patterns"
+                )
+            raise InputError(
+                f"{thing}: nothing to verify in this folder; expected certificates, tables or "
+                "patterns"
+            )
+        return {"kind": "patterns", "patterns": _verify_patterns(patterns), "failures": []}
+    report, _ = _verify_certificates(thing, checkers, machines)
+    return report | ({"patterns": _verify_patterns(patterns)} if patterns else {})
 
 
 def _accept(sentence: str) -> None:
@@ -136,6 +151,15 @@ def _verify_tables(folder: Path | None) -> dict[str, Any]:
         _accept(f"{name}: {format_count(total, 'pattern')} ({counts}): all correct")
         entries.append({"file": name, "patterns": total, "by_rows": by_rows})
     return {"kind": "tables", "tables": entries, "failures": []}
+
+
+def _verify_patterns(paths: Sequence[Path]) -> list[str]:
+    """Replay the patterns that 'patterns prove' found; return the names of their files."""
+    for path in paths:
+        packing = certificates.replay_pattern_file(path)
+        rows, pieces = packing.problem.rows, len(packing.pieces)
+        _accept(f"{path}: {format_count(rows, 'row')}, {format_count(pieces, 'piece')}: correct")
+    return [str(path) for path in paths]
 
 
 def _verify_certificates(

@@ -120,7 +120,12 @@ def name_game(path: str | Path) -> str:
 
 def read_game_text(path: str | Path) -> str:
     """Return the text of a game: the content of a file, or the fumen given in place of a file."""
-    return str(path) if is_pasted_fumen(path) else read_text(path)
+    if is_pasted_fumen(path):
+        return str(path)
+    text = read_text(path, list_formats())
+    if not text:
+        raise InputError(f"{path}: the file is empty; expected {list_formats()}")
+    return text
 
 
 def decode_game(data: bytes) -> str | None:
@@ -194,6 +199,16 @@ def can_write_game(path: str | PurePath) -> bool:
     """Return whether a file's name is that of a game; a name without an extension is a plan's."""
     extension = PurePath(path).suffix.lower()
     return not extension or extension in _EXPORTS or find_format(path) is not None
+
+
+def list_formats() -> str:
+    """Return the formats of games as text.
+
+    >>> list_formats()
+    'a plan, an art file, a fumen or the game as played'
+    """
+    *others, last = [form.summary for form in FORMATS.values()]
+    return f"{', '.join(others)} or {last}"
 
 
 def list_game_extensions() -> tuple[str, ...]:

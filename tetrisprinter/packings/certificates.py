@@ -29,7 +29,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import comb
 from pathlib import Path
@@ -39,7 +39,12 @@ from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import PLATFORM_ROWS
 from tetrisprinter.packings.model import ENCODER_VERSION, PackingModel
-from tetrisprinter.packings.problem import Packing, PackingProblem, make_emitter_problem
+from tetrisprinter.packings.problem import (
+    Packing,
+    PackingError,
+    PackingProblem,
+    make_emitter_problem,
+)
 from tetrisprinter.packings.tables import TABLE_WIDTH, read_positions
 from tetrisprinter.sat.proof_files import (
     CheckResult,
@@ -64,6 +69,12 @@ Positions = tuple[int, ...]
 _MAX_WIDTH: Final = 1000  # columns of a claim's matrix
 _MAX_ROWS: Final = 100  # rows of a claim's matrix
 _MAX_CLAUSES: Final = 25_000_000
+_MAX_PATTERN_BYTES: Final = 200_000  # more than a matrix of the largest claim
+
+_PATTERN_NAME: Final = re.compile(
+    r"width(\d{1,4})-emitted(\d{1,3})-rows(\d{1,3})-at([\d_]*)(-held)?\.txt", re.ASCII
+)
+"""The name of a pattern's file: width, emitter pieces, rows, columns, and whether squares hold."""
 """The largest accepted estimate of a formula's clauses, which take up to six gigabytes."""
 
 
@@ -468,8 +479,50 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
         raise JobError(f"{path}: two certificates have the same name")
     check_canonical_text(path, read_text(path), _format_manifest(contents, certificates))
     listed = {file.name for certificate in certificates for file in certificate.files}
-    check_files(path.parent, listed | {MANIFEST})
+    patterns = {pattern.name for pattern in list_pattern_files(path.parent)}
+    check_files(path.parent, listed | patterns | {MANIFEST})
     return certificates
+
+
+def list_pattern_files(folder: Path) -> list[Path]:
+    """List the files of patterns in a folder of certificates."""
+    return [path for path in sorted(folder.glob("*.txt")) if _PATTERN_NAME.fullmatch(path.name)]
+
+
+def name_pattern_file(packing: Packing) -> str:
+    """Return the name of a pattern's file beside the certificates of smaller heights."""
+    problem = packing.problem
+    columns = tuple(preset[0][0] for preset in problem.presets)
+    claim = EmitterClaim(problem.width, problem.rows, (columns,), bool(problem.squares))
+    return f"{claim.name}.txt"
+
+
+def replay_pattern_file(path: Path) -> Packing:
+    """Read a pattern beside certificates, compare it with the name of its file, and replay it.
+
+    Raises
+    ------
+    InputError
+        If the file is not the text of a packing.
+    JobError
+        If its pattern is not the one that the name says, or breaks a rule.
+    """
+    match = _PATTERN_NAME.fullmatch(path.name)
+    if match is None or not path.is_file() or path.stat().st_size > _MAX_PATTERN_BYTES:
+        raise InputError(f"{path}: not the file of a pattern")
+    width, emitted, rows = map(int, match.group(1, 2, 3))
+    columns = tuple(map(int, filter(None, match[4].split("_"))))
+    squares = [x + i for x in columns for i in range(3)] if match[5] else ()
+    read = Packing.parse(read_text(path), emitted, str(path))
+    try:
+        problem = make_emitter_problem(width, rows, columns, squares)
+        if replace(problem, squares=frozenset()) != read.problem:
+            raise JobError(f"{path}: its pattern is not the one that its name says")
+        packing = Packing(problem, read.pieces)
+        packing.check()
+    except (InputError, PackingError) as error:
+        raise JobError(f"{path}: {error}") from error
+    return packing
 
 
 def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]]:

@@ -72,6 +72,7 @@ from tetrisprinter.packings.tables import (
 )
 from tetrisprinter.sat.proof_files import load
 from tetrisprinter.sat.solve import DEFAULT_SOLVER
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.options import UNLIMITED, Limit
 
 __all__ = [
@@ -228,7 +229,9 @@ def list_position_sets(
             )
         return list(list_emitter_positions(emitted, width))
     if emitted is not None and len(at) != emitted:
-        raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
+        raise InputError(
+            f"--at: {format_count(len(at), 'column')}; expected {emitted}, the number of --emitted"
+        )
     if not all(0 <= column <= width - 3 for column in at):
         raise InputError(f"--at: no emitter piece fits there; expected columns 0 to {width - 3}")
     if any(second - first < 3 for first, second in pairwise(sorted(at))):

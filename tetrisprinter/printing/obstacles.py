@@ -150,7 +150,7 @@ def _explain_outside(task: Task) -> Obstacle:
                 f"{{}} takes {_format_chosen_board(task)}",
                 Setting.AUTO_BOARD,
             ),
-            Hint(f"{{}} and {{}} {scaled} make it fit", Setting.REPAIR, Setting.FIT),
+            Hint(f"{{}} {scaled} and {{}} make it fit", Setting.FIT, Setting.REPAIR),
         ),
     )
 

@@ -131,8 +131,10 @@ def find_mark(data: bytes) -> tuple[bytes, str, str] | None:
     return next((row for row in _MARKS if data.startswith(row[0])), None)
 
 
-def decode_text(data: bytes, source: str) -> str:
+def decode_text(data: bytes, source: str, expected: str = "text") -> str:
     r"""Return the text of a file: UTF-8, or the encoding that a byte order mark names.
+
+    ``expected`` says in the message of an error what kind of file is accepted.
 
     >>> decode_text(b"\xff\xfea\0\r\0\n\0", "a.txt")
     'a\n'
@@ -142,14 +144,15 @@ def decode_text(data: bytes, source: str) -> str:
         text = data.removeprefix(mark).decode(encoding)
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{source}: not {name} text (invalid byte at position {len(mark) + error.start})"
+            f"{source}: not {name} text (invalid byte at position {len(mark) + error.start}); "
+            f"expected {expected}"
         ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_text(path: str | Path) -> str:
+def read_text(path: str | Path, expected: str = "text") -> str:
     """Return the text of a file; see :func:`decode_text`."""
-    return decode_text(read_bytes(path), str(path))
+    return decode_text(read_bytes(path), str(path), expected)
 
 
 def read_standard_bytes() -> bytes:

@@ -1,5 +1,6 @@
 """Which files a print is written to."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +166,14 @@ def test_every_frame_is_an_image() -> None:
     assert len(set(colors)) == 11
     (still,) = make_sources(["a.png"])
     assert list_frames(still) == [still]
+
+
+def test_every_file_that_is_written_is_named(run: Run) -> None:
+    words = "print a.png -o x.png --plan x.txt --poster x.pdf --preview --force"
+    printed = run(words).stdout
+    assert "a.png: printed as x.png, x.txt, x.pdf: 2 pieces " in printed
+    assert "; preview: a-preview.png\n" in printed
+    files = json.loads(run(words, "--json").stdout)["files"]
+    assert files == ["x.png", "x.txt", "x.pdf", "a-preview.png"]
+    assert run("play x.txt --poster y.pdf").stdout.startswith("y.pdf: ")
+    assert run("play x.txt -o y.png --poster y.pdf").stdout.startswith("y.png, y.pdf: ")

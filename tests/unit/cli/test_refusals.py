@@ -38,9 +38,11 @@ print empty.png -o o.gif | empty.png: the file is empty; expected an image
 print text.png -o o.gif | text.png: unknown image format; use PNG, APNG, GIF, WebP, JPEG, HEIC, AVIF,
 print cut.png -o o.gif | cut.png: cannot be read: image file is truncated
 print d -o o.gif | d: no image in this folder
+print -a.png -o o.gif | -a.png is read as options (write ./-a.png for the file)
 print no.png -o o.gif | no.png: cannot be read: no such file or directory
 print '' -o o.gif | 'IMAGES...': the name is empty
 print a.png -o '' | '-o' / '--output': the name is empty
+print a.png --plan o.gif | o.gif: '.gif' is not the file type of a game; use one of .txt
 print a.png --plan - | standard output takes an animation (-o -) only
 print a.png --preview - | standard output takes an animation (-o -) only
 print a.png --shape 1 | --shape: invalid value '1'; expected W:H, such as 1:1 or 9:16
@@ -55,6 +57,8 @@ bound a.png --plan - | standard output takes an animation (-o -) only
 clock --live | the output is not a terminal; -o FILE.gif without --live writes a file instead
 clock --live --from 09:58 | cannot be used with --live in the terminal
 clock --live -o clock.gif | only a page can follow the time of day
+clock --from 09:58 --until 24:00 -o c.gif | --until: invalid time '24:00'; expected HH:MM
+clock --from 00:00 | give -o FILE, --from HH:MM and --until HH:MM, or --live
 clock --from 09:58 | give -o FILE, --from HH:MM and --until HH:MM, or --live
 watch p.txt | not a terminal; tetrisprinter play p.txt -o FILE.gif writes a file instead
 watch no.txt | no.txt: cannot be read: no such file or directory
@@ -64,11 +68,16 @@ play p.txt -o a | has no extension
 play p.txt -o nowhere/a.gif | no folder nowhere
 play p.txt | nothing to write
 play p.txt -o a.gif --field transparent | not supported by this file type; use .png
-play a.png -o o.gif | a.png: not UTF-8 text
+play a.png -o o.gif | a.png: not UTF-8 text (invalid byte at position 0); expected a plan, an art file, a fumen or
+play empty.png -o o.gif | empty.png: the file is empty; expected a plan, an art file, a fumen or
+tile a.png dominoes | a.png: not UTF-8 text (invalid byte at position 0); expected a drawing of a board
 play n.txt -o o.gif | n.txt:1: not the first line of a plan
 play p.txt --poster a.gif | use one of .png .svg .pdf
 moves d | d: cannot be read: is a directory
-convert n.txt -o o.png | n.txt:1: not the first line of a plan
+convert n.txt -o o.txt | n.txt:1: not the first line of a plan
+convert p.txt -o o.png | o.png: '.png' is not the file type of a game; use one of .txt
+convert a.png -o o.gif | o.gif: '.gif' is not the file type of a game; use one of .txt
+bound a.png --plan o.pdf | o.pdf: '.pdf' is not the file type of a game
 text a --plan - | standard output takes an animation (-o -) only
 convert a.png -o a.fumen --board 21x22 | a.fumen: the board has 21 columns; a .fumen file has 10; use --board 10x22
 convert a.png -o a.lesson --board 21x22 | a.lesson: the board has 21 columns; a .lesson file has 10; use --board 10x22
@@ -105,7 +114,7 @@ patterns atlas --picture o.gif | o.gif: unknown file type '.gif'; use .png
 patterns atlas --rows 3..9 | --rows: 7 is out of range; expected 1 to 6
 patterns atlas --width 9-12 | invalid list of numbers
 patterns prove --emitted 1 --rows 3 --at 19 | no emitter piece fits there; expected columns 0 to 18
-patterns prove --emitted 2 --rows 3 --at 1 | --at: 1 columns; expected 2, the number of --emitted
+patterns prove --emitted 2 --rows 3 --at 1 | --at: 1 column; expected 2, the number of --emitted
 patterns prove --emitted 1 -o out | give either --rows or --minimum
 patterns prove --emitted 1 --rows 3 --minimum -o out | give either --rows or --minimum
 patterns prove --emitted 9 --rows 3 -o out | --width 21 is too small; 9 emitter pieces need 27 columns
@@ -119,7 +128,7 @@ patterns automaton query --emitted 2 | --emitted needs --rows
 patterns automaton query --width 9 --at 1,2 | overlap
 patterns automaton verify --rows 7 | expected 1 to 6
 patterns automaton verify --rows 2..1 | invalid list of numbers
-patterns find --emitted 2 --rows 3 --at 3 | --at: 1 columns; expected 2
+patterns find --emitted 2 --rows 3 --at 3 | --at: 1 column; expected 2
 patterns find --emitted 2 --rows 3 --at 3,4 | overlap
 patterns find --emitted 8 --rows 3 | need 24 columns
 patterns find --emitted 1 --rows 3 --at x | invalid list of columns
@@ -140,9 +149,10 @@ patterns find --rows 3 | no matrix was given; use --rows with --emitted or --at,
 patterns find --matrix p.txt | p.txt:1: invalid ' ' in column 6; expected '.' for a free cell, '#' for a preset, 'x' for a hole or another letter for a piece
 patterns find --matrix p.txt --rows 3 | --matrix cannot be used with --emitted, --rows or --at
 patterns count --emitted 1 | no matrix was given; use --rows with --emitted or --at, or --matrix
-verify nowhere | nowhere/manifest.json: cannot be read: no such file or directory
+verify nowhere | nowhere: cannot be read: no such file or folder; expected a plan, a drop log, or a folder of
 patterns show 8 | unknown table
 patterns show 3 --at 1,2,3 | expected 3 columns
+patterns show 1 --at 19 | expected 1 column from 0 to 18
 """  # noqa: E501
 
 
@@ -151,6 +161,7 @@ def folder(tmp_path: Path) -> Path:
     """A folder with a picture, a plan, and files that are neither."""
     Image.new("RGBA", (3, 2), "red").save(tmp_path / "a.png")
     (tmp_path / "cut.png").write_bytes((EXAMPLES / "heart.png").read_bytes()[:60])
+    (tmp_path / "-a.png").touch()
     (tmp_path / "p.txt").write_text(PLAN)
     (tmp_path / "empty.png").touch()
     for name in ("n.txt", "text.png"):
@@ -169,3 +180,8 @@ def test_refused(line: str, folder: Path) -> None:
     assert result.stderr.count("\n") == 1
     assert said in result.stderr
     assert sorted(folder.rglob("*")) == before
+
+
+def test_a_list_of_choices_is_named_once(folder: Path) -> None:
+    refusal = run_here(("print", "a.png", "--for", "mars"), folder).stderr
+    assert refusal.endswith("choose from tetrio, jstris, fumen, 10x20, square, 9:16\n")
