@@ -20,7 +20,7 @@ def _words(command: str, read: str, written: str) -> list[str]:
 
 WAYS = ("itself", "path", "link", "hard link")
 COMMANDS = (
-    ("a.png", None, "convert IN -o OUT"),
+    ("a.png", None, "print IN --plan b.txt -o OUT"),
     ("a.png", None, "convert IN -o b.txt --preview OUT"),
     ("a.png", None, "print IN -o OUT"),
     ("a.png", None, "print IN -o b.png --plan OUT"),
@@ -50,7 +50,8 @@ def test_what_is_read_is_not_written_over(
     else:
         read.write_text(text)
     (tmp_path / "sub").mkdir()
-    written = {"itself": name, "path": f"sub/../{name}"}.get(how, f"other{read.suffix}")
+    suffix = ".txt" if "--plan" in command else read.suffix
+    written = {"itself": name, "path": f"sub/../{name}"}.get(how, f"other{suffix}")
     if how == "link":
         (tmp_path / written).symlink_to(read)
     elif how == "hard link":
