@@ -159,14 +159,14 @@ def renderer_stands(renderer: Renderer, folder: Path) -> None:
 
 
 def _same_bytes_that_end_with_the_picture(renderer: Renderer, plan: Plan, how: Rendering) -> None:
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     first, second = io.BytesIO(), io.BytesIO()
-    renderer.write(first, plan, how, lambda done, of: told.append((done, of)))
+    renderer.write(first, plan, how, lambda done, of: reports.append((done, of)))
     renderer.write(second, plan, how)
     assert first.getvalue() == second.getvalue()
-    if told:
-        assert told == sorted(told)
-        assert told[-1][0] == told[-1][1] == len(told)
+    if reports:
+        assert reports == sorted(reports)
+        assert reports[-1][0] == reports[-1][1] == len(reports)
     wanted = make_field_picture(plan, play_through(plan).field)
     assert len(set(wanted.cells().values())) > 2, "the picture must be able to go wrong"
     judge = JUDGES.get(renderer.extensions[0], _last_image)

@@ -137,11 +137,13 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
     for name in ("classic", "two colours"):
         task = TASKS[name]
         kept: list[Plan] = []
-        told: list[Progress] = []
-        result = plan_or_refuse(task, planner, Run(quick(planner), told.append, keep=kept.append))
+        reports: list[Progress] = []
+        result = plan_or_refuse(
+            task, planner, Run(quick(planner), reports.append, keep=kept.append)
+        )
         if result is None:
             continue
-        assert all(0 <= news.fraction <= 1 and str(news) for news in told)
+        assert all(0 <= news.fraction <= 1 and str(news) for news in reports)
         asked = rows_of(task.wanted.cells(), task)
         for number, plan in enumerate(kept, 1):
             left = rows_of(play_in_oracle(plan), task)

@@ -145,11 +145,6 @@ class Attempt(NamedTuple):
     reason: str = ""
     is_last: bool = False  # whether the search yields no better game
 
-    @property
-    def prepared(self) -> PreparedTask:
-        """The task of the version."""
-        return self.version.prepared
-
 
 def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page ask for
     prepared: PreparedTask,

@@ -210,7 +210,7 @@ def list_games(
         try:
             with stop.stop_on_signals(line.describe_stop):
                 for attempt in attempts:
-                    prepared, best = attempt.prepared, attempt.result
+                    prepared, best = attempt.version.prepared, attempt.result
                     if best is not None:
                         line.drops = best.drops
                         if preview is not None:

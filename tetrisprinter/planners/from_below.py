@@ -418,7 +418,8 @@ class BandPrint:
     task: Task
     settings: BandSettings
     first: int = 0  # the lowest row to print; the rows below lie on the board before
-    end: int = 0  # the row above the last one to print; 0: all rows
+    # The row above the last one to print, 0 for all rows; then it is counted in the target
+    end: int = 0
     target: Target = field(init=False)
     done: PartialGame = field(init=False)
 
@@ -431,7 +432,12 @@ class BandPrint:
             self.target = raise_floor(self.target, self.first - 1)
             self.end -= self.first - 1
         game = StackedGame(tuple(range(self.target.rows)), floor=floor)
-        self.done = PartialGame(game, rows=min(self.first, 1))
+        self.done = PartialGame(game, rows=self.begin)
+
+    @property
+    def begin(self) -> int:
+        """The lowest row of the target to print: row 0 is the floor of an upper half."""
+        return min(self.first, 1)
 
     @property
     def is_complete(self) -> bool:
@@ -441,8 +447,7 @@ class BandPrint:
     @property
     def share(self) -> float:
         """The share of the rows that is printed."""
-        floor = min(self.first, 1)
-        return (self.done.rows - floor) / (self.end - floor)
+        return (self.done.rows - self.begin) / (self.end - self.begin)
 
     @property
     def has_one_left(self) -> bool:
@@ -515,7 +520,7 @@ class BandPrint:
         if is_last:
             numbers = list_possible_lines(cut_target(target, need, need), most)
         return Question(
-            target, done.game, max(min(1, self.first), done.rows - overlap), need, last, numbers,
+            target, done.game, max(self.begin, done.rows - overlap), need, last, numbers,
             _CANDIDATES + more, self.settings.conflicts, patience=_BAND_PATIENCE,
             free_rows=self.settings.free_rows, solver=self.settings.solver,
         )  # fmt: skip
@@ -534,8 +539,7 @@ class BandPrint:
     def _choose_end(self) -> int:
         """Return the row after the next band; the last band gets up to half a height more."""
         end = self.done.rows + self.settings.height
-        rows = self.end
-        return rows if end + self.settings.height // 2 >= rows else end
+        return self.end if end + self.settings.height // 2 >= self.end else end
 
 
 _MOST_LINES: Final = 9

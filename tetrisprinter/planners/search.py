@@ -833,15 +833,14 @@ class _Search:
         boards = (board for board in choices.list_boards() if board != base.board)
         usual = choices.make_task(base.board, usual_types)
         yield from (BandPrint(task, _FIRST_PRINTS) for task in dict.fromkeys((base, usual)))
-        for settings in (_FIRST_PRINTS, *_OTHER_PRINTS):
-            if settings is not _FIRST_PRINTS:
-                yield BandPrint(self._fix_types(self._shared_task), settings)
-                types = assignments.next() if is_open else None
-                if types is not None:
-                    yield BandPrint(choices.make_task(base.board, types), settings)
-            for board in islice(boards, 1):
-                task = replace(choices.make_task(board), types=base.types)
-                yield BandPrint(task, settings)
+        others = (replace(choices.make_task(board), types=base.types) for board in boards)
+        yield from (BandPrint(task, _FIRST_PRINTS) for task in islice(others, 1))
+        for settings in _OTHER_PRINTS:
+            yield BandPrint(self._fix_types(self._shared_task), settings)
+            types = assignments.next() if is_open else None
+            if types is not None:
+                yield BandPrint(choices.make_task(base.board, types), settings)
+            yield from (BandPrint(task, settings) for task in islice(others, 1))
 
     @property
     def _seems_large(self) -> bool:

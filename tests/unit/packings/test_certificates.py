@@ -73,7 +73,7 @@ CLAIM = EmitterClaim(13, 3, ((3,), (7,)))
 
 
 @pytest.fixture(scope="module")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def original_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("certificates")
     assert isinstance(certify(CLAIM, folder), Certificate)
     assert isinstance(certify(PlatformClaim(21, (5,)), folder), Certificate)
@@ -81,8 +81,8 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(shared_folder: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(shared_folder, tmp_path / "copy"))
+def folder(original_folder: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(original_folder, tmp_path / "copy"))
 
 
 def errors(folder: Path) -> list[str]:

@@ -29,7 +29,7 @@ from tetrisprinter.packings.problem import (
 
 
 def list_verdicts(dfa: Dfa, length: int) -> dict[tuple[int, ...], int]:
-    """Return the verdict on each word of at most so many letters, short words first."""
+    """Return whether each word of up to ``length`` letters is accepted, short words first."""
     states: dict[tuple[int, ...], int] = {(): 0}
     for word, state in ((w, states[w]) for n in range(length) for w in words_of((0, 1), repeat=n)):
         states |= {(*word, letter): dfa.table[state][letter] for letter in (0, 1)}
