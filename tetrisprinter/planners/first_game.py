@@ -19,7 +19,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.rows.budgets import EASY_COLORS, estimate_photo_seconds
 from tetrisprinter.planners.rows.row_print import plan_rows
-from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work, ignore
+from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work, WorkSpentError, ignore
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.task import Task, choose_board, default_column, list_narrow_widths
 from tetrisprinter.printing.types import Assignments, TypeColors, rank_assignments
@@ -93,14 +93,33 @@ class Trial:
     effort: float
     work_limit: float
     choices: Choices
+    row_limit: float = inf  # the work limit of a row, or of some rows that are printed together
+    pace: tuple[int, ...] = ()  # the print ends if it falls behind these drops, one number a row
 
 
 class RowPrint(NamedTuple):
-    """A print row by row: its task with board and types, its work, and its plan, or None."""
+    """A print row by row."""
 
-    task: Task
+    task: Task  # with board and types
     work: float
     plan: Plan | None = None
+    pace: tuple[int, ...] = ()  # the drops after each row
+
+    @property
+    def drops(self) -> float:
+        """The number of drops, infinite without a plan."""
+        return inf if self.plan is None else len(self.plan)
+
+    @property
+    def types(self) -> _Types:
+        """The colour of each type that has one."""
+        return () if self.plan is None else tuple(sorted(self.plan.color_of.items()))
+
+
+_BEHIND: Final = 1.1
+_BEHIND_FROM: Final = 0.25
+"""A print row by row ends if it has taken this multiple of the drops of another one, after at least
+this share of the rows."""
 
 
 def print_rows(
@@ -116,13 +135,27 @@ def print_rows(
         If the search was stopped.
     """
     choices, stop = trial.choices, stop or Stop()
+    height, pace, drops = trial.task.picture.height, list[int](), 0
+    work = Work(most=min(trial.work_limit, trial.row_limit), stop=stop)
+
+    def count_drops(plan: Plan) -> None:
+        nonlocal drops
+        drops = len(plan)
 
     def report_row(row: Progress) -> None:
         report(replace(row, fraction=0.0, game_fraction=row.fraction))
+        rows = round(row.fraction * height)
+        pace.extend([drops] * (rows - len(pace)))
+        if (
+            _BEHIND_FROM * height <= rows < len(trial.pace)
+            and drops > _BEHIND * trial.pace[rows - 1]
+        ):
+            raise WorkSpentError("another print has printed these rows with fewer drops")
+        work.most = min(trial.work_limit, work.spent + trial.row_limit)
 
     run = Run(
-        Limit(seed=choices.seed, effort=trial.effort), report=report_row, stop=stop,
-        work=Work(most=trial.work_limit, stop=stop), any_board=choices.any_board,
+        Limit(seed=choices.seed, effort=trial.effort), report=report_row, keep=count_drops,
+        stop=stop, work=work, any_board=choices.any_board,
     )  # fmt: skip
     try:
         plan = plan_rows(trial.task, run).plan
@@ -130,7 +163,7 @@ def print_rows(
         raise
     except JobError:
         plan = None
-    return RowPrint(trial.task, run.work.spent, plan)
+    return RowPrint(trial.task, work.spent, plan, tuple(pace))
 
 
 def list_first_trials(choices: Choices, gives_up: bool = False) -> Iterator[Trial]:

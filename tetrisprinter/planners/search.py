@@ -160,7 +160,7 @@ units for a proof of 25."""
 _FIRST_AT_ONCE: Final = 2
 """How many prints run side by side after the first one has failed."""
 
-_TRIALS: Final = 0.15
+_TRIALS: Final = 0.1
 """The work of the trials of boards and types, as a share of the work of an effort of 1."""
 
 _HARDER: Final = (1.0, 4.0)
@@ -172,6 +172,9 @@ _BATCH: Final = 4
 
 _TRIAL_FACTOR: Final = 2.0
 """The work limit of a trial, as a multiple of the first game's work."""
+
+_ROW_SHARE: Final = 0.2
+"""The work limit of each row of a trial, as a share of the limit of the trial."""
 
 _SLACK: Final = 2
 """A band print ends when it has cleared this many rows more than the best one at the same row."""
@@ -192,7 +195,7 @@ board in the picture's rows, at most the third. While whole games and bands foll
 25 units instead of 18 saved 42 of 586 drops of eight sprites, 33 of which are saved with 18 now."""
 
 _SETTLING: Final = (Stage.WHOLE, Stage.BANDS, Stage.WINDOWS)
-_SETTLED: Final = (1.2, 1.0)
+_SETTLED: Final = (1.1, 1.5)
 """No question begins after the first number times the work until the last game of these stages,
 plus the second. Of five sprites with a whole game after 1 to 6 units only the penguin has a shorter
 one in the next 15, by the next question. After their first print in bands owl, smiley, whale and
@@ -319,12 +322,13 @@ class _Search:
     first_work: float = 0.0  # the work of the first game
     stage_end: float = inf  # the work at which the present stage ends
     fraction: float = 0.0  # the share of the work that is done, as reported last
-    best_rows: Plan | None = None  # the shortest print row by row: its board and types promise most
+    best_rows: RowPrint | None = None  # the shortest print row by row: its choices promise most
     stage: str = Stage.FIRST
     problem: JobError | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
     # The bound by parts of a large picture, which is counted beside the first single question
     bound: DropBound | None = None
+    has_bands: bool = False  # whether a print in bands was complete
     can_end_bands: bool = True  # whether there is work for all bands of the first print in bands
     starts: list[Found] = field(default_factory=list)  # games in bands whose windows are closed
     refuted: set[Hashable] = field(default_factory=set)  # windows that have no shorter game
@@ -400,7 +404,7 @@ class _Search:
             yield from self._ask_for_whole(level[:2], [_FIRST_ROUND])
             if not self._is_made_by(Stage.WHOLE):
                 yield from self._ask_and_print(level)
-            if self.is_playable and (self._is_made_by(Stage.WHOLE) or self._has_bands):
+            if self.is_playable and any(map(self._is_made_by, (Stage.WHOLE, Stage.BANDS))):
                 boards = [level]
                 break
         factor = 1
@@ -462,8 +466,7 @@ class _Search:
             self.stage, print_ = Stage.BANDS, bands.print_
             self.spent += bands.work
             if print_.is_complete:
-                self._take(print_.found)
-                self.starts.append(print_.found)
+                self._take_bands(print_)
             else:
                 yield from self._finish(print_)
         yield
@@ -486,7 +489,7 @@ class _Search:
         prints = self._list_band_prints()
 
         def list_first_prints() -> Iterator[BandPrint]:
-            while not self._has_bands and (print_ := next(prints, None)) is not None:
+            while not self.has_bands and (print_ := next(prints, None)) is not None:
                 yield print_
 
         self.stage = Stage.BANDS
@@ -495,7 +498,7 @@ class _Search:
             yield from self._print_halves(whole)
             prints = chain([whole], prints)
         yield from self._print_bands(list_first_prints(), most)
-        if self.best is None or not self._has_bands:
+        if self.best is None or not self.has_bands:
             self.stage = Stage.TYPES
             yield from self._print_harder()
             yield from self._print_again(FIRST_EFFORT, self.spent + self._work_left / 2)
@@ -576,7 +579,7 @@ class _Search:
                 self.first_work = result.work
                 self.boards.add(result.task.board)
                 if result.plan is not None:
-                    self._take_rows(result.plan, Stage.FIRST)
+                    self._take_rows(result, Stage.FIRST)
                     self.default_work = max(self.default_work, _FIRST_SHARE * self.first_work)
                     self._report(Progress(self.stage))
                     break
@@ -600,19 +603,20 @@ class _Search:
             for _ in range(_BATCH):
                 number += 1
                 best = self.best_rows
-                board = boards[number // 2 % len(boards)] if best is None else best.board
+                board = boards[number // 2 % len(boards)] if best is None else best.task.board
                 if number % 3 == 0:
                     board = boards[number // 3 % len(boards)]
                 types = None
                 if are_types_open:
-                    known = () if best is None else (tuple(sorted(best.color_of.items())),)
+                    known = () if best is None else (best.types,)
                     types = assignments.next(known if number % 2 else ())
                 if types is not None or number // 3 < len(boards):
                     task = choices.make_task(board, types)
                     if are_types_open and types is None:
                         task = self._fix_types(task)
                     limit = max(1.0, _TRIAL_FACTOR * self.first_work)
-                    batch.append(Trial(task, effort, limit, choices))
+                    pace = () if best is None else best.pace
+                    batch.append(Trial(task, effort, limit, choices, _ROW_SHARE * limit, pace))
                     self.boards.add(board)
             trials = len(batch)
             self._try(batch)
@@ -634,14 +638,14 @@ class _Search:
         best, choices = self.best_rows, self.choices
         if best is None:
             return None
-        types = tuple(sorted(best.color_of.items())) if choices.task.types == "auto" else None
-        return choices.make_task(best.board, types)
+        types = best.types if choices.task.types == "auto" else None
+        return choices.make_task(best.task.board, types)
 
     def _try(self, trials: Sequence[Trial]) -> None:
         """Print row by row in some ways, side by side; count the work and take the plans."""
         for result in self._print_side_by_side(trials):
             self.spent += result.work
-            self._take_rows(result.plan, self.stage)
+            self._take_rows(result, self.stage)
 
     def _print_side_by_side(self, trials: Sequence[Trial]) -> list[RowPrint]:
         """Print row by row in processes, or in this one if there are none (in the browser)."""
@@ -763,8 +767,7 @@ class _Search:
                 print_ = lane.print_
                 lane.receive(list(islice(answers, len(lane.questions))))
                 if print_.is_complete:
-                    self._take(print_.found)
-                    self.starts.append(print_.found)
+                    self._take_bands(print_)
                 rows, cost = print_.done.rows, print_.cost
                 is_behind = cost > pace.get(rows, cost) + _SLACK * print_.task.board.width
                 pace[rows] = min(cost, pace.get(rows, cost))
@@ -772,7 +775,7 @@ class _Search:
                     lanes.remove(lane)
                     if not print_.is_complete and not is_behind:
                         yield from self._finish(print_)  # a dead end: the rest row by row
-            if self._seems_large and not self._has_bands:
+            if self._seems_large and not self.has_bands:
                 self._foresee(lanes)
             yield
 
@@ -810,8 +813,7 @@ class _Search:
             self._take(print_.found)
             yield
             yield from self._drive(print_.reopen(halves[1].first), inf)
-            self._take(print_.found)
-            self.starts.append(print_.found)
+            self._take_bands(print_)
             yield
         else:
             yield from self._print_bands(iter([print_]), 1)
@@ -924,12 +926,18 @@ class _Search:
         plan = make_plan_from_drops(found.drops, colors, task.board.width, task.board.height)
         self._take_plan(plan, self.stage)
 
-    def _take_rows(self, plan: Plan | None, stage: str) -> None:
+    def _take_bands(self, print_: BandPrint) -> None:
+        """Take a complete print in bands; its windows are reopened later."""
+        self._take(print_.found)
+        self.starts.append(print_.found)
+        self.has_bands = True
+
+    def _take_rows(self, print_: RowPrint, stage: str) -> None:
         """Take a print row by row, and remember it if it is the shortest one."""
-        if plan is not None:
-            if self.best_rows is None or len(plan) < len(self.best_rows):
-                self.best_rows = plan
-            self._take_plan(plan, stage)
+        if print_.plan is not None:
+            if self.best_rows is None or print_.drops < self.best_rows.drops:
+                self.best_rows = print_
+            self._take_plan(print_.plan, stage)
 
     def _take_plan(self, plan: Plan, stage: str) -> None:
         """Play a plan and make it the best one, if it is shorter or the first that is playable."""
@@ -991,7 +999,7 @@ class _Search:
         work = self.run.limit.effort * self.default_work
         if not self.is_playable:
             work *= _HOPELESS
-        if stage == Stage.BANDS and not self._has_bands and self.can_end_bands:
+        if stage == Stage.BANDS and not self.has_bands and self.can_end_bands:
             work *= _FIRST_BANDS  # the first print in bands should not end half-way
         return work
 
@@ -1019,13 +1027,13 @@ class _Search:
 
         One more band ends low, because the row planner begins over at most one row that is begun.
         """
-        if not print_.done.rows or self._has_bands or print_.task.type_colors is None:
+        if not print_.done.rows or self.has_bands or print_.task.type_colors is None:
             return
         is_low = yield from self._drive(print_.end_low(), self.spent + self._end_work)
         if not is_low:
             return
         if print_.is_complete:
-            self._take(print_.found)
+            self._take_bands(print_)
             return
         task, board = print_.task, print_.task.board
         assert task.type_colors is not None  # as above
@@ -1044,11 +1052,6 @@ class _Search:
     def _is_made_by(self, stage: str) -> bool:
         """Whether the best plan was found in a stage."""
         return self.best is not None and self.best.made_by == (stage,)
-
-    @property
-    def _has_bands(self) -> bool:
-        """Whether the best plan is a complete print in bands."""
-        return self._is_made_by(Stage.BANDS)
 
     def _raise_bound(self, best: PrintResult) -> None:
         """Raise the bound of the best plan by counting parts, with a tenth of the work."""
