@@ -119,7 +119,8 @@ class RowPrint(NamedTuple):
 _BEHIND: Final = 1.1
 _BEHIND_FROM: Final = 0.25
 """A print row by row ends if it has taken this multiple of the drops of another one, after at least
-this share of the rows."""
+this share of the rows. With the limit of a row (``Trial.row_limit``), whale, cat-face and panda
+take 3 units less until their best game, a portrait of 48x48 squares 9 of 67, for as many drops."""
 
 
 def print_rows(

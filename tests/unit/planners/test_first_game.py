@@ -1,8 +1,9 @@
 """What the search reports: the time that it takes, and the first game while it is printed."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
-from math import isclose
+from math import inf, isclose
 
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Progress, Run
@@ -27,6 +28,28 @@ def test_each_row_is_reported_with_the_pieces_so_far() -> None:
     assert rows[-1] == (20, len(printed.plan))
     assert [one.game_fraction for one in reports] == [row / 20 for row, _ in rows]
     assert {one.fraction for one in reports} == {0.0}, "the share of the whole search is not known"
+
+
+def test_a_print_that_another_one_has_beaten_ends_early() -> None:
+    trial = next(list_first_trials(Choices(Task.of(Picture(FLAG.rows * 4)), any_board=True)))
+    alone = print_rows(trial)
+    assert (len(alone.pace), alone.drops) == (20, alone.pace[-1])
+    equal, behind = (
+        print_rows(replace(trial, pace=tuple(drops // share for drops in alone.pace)))
+        for share in (1, 2)
+    )
+    assert equal == alone
+    assert (behind.plan, behind.drops) == (None, inf)
+    assert behind.work < alone.work / 2
+
+
+def test_a_row_that_takes_too_long_ends_a_print() -> None:
+    trial = next(list_first_trials(Choices(Task.of(Picture(FLAG.rows * 4)), any_board=True)))
+    alone = print_rows(trial)
+    assert print_rows(replace(trial, row_limit=alone.work)).plan == alone.plan
+    stuck = print_rows(replace(trial, row_limit=alone.work / 200))
+    assert stuck.plan is None
+    assert stuck.work < alone.work / 2
 
 
 def estimate_square(size: int, effort: float = 1.0) -> float:
