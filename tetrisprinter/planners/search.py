@@ -37,6 +37,7 @@ from tetrisprinter.planners.from_below import (
     Answer,
     BandJob,
     BandPrint,
+    BandResult,
     BandSettings,
     Found,
     Question,
@@ -590,7 +591,8 @@ class _Search:
                     break
             yield
             if self.best is None:
-                results = self._print_side_by_side(list(islice(trials, _FIRST_AT_ONCE)))
+                next_trials = list(islice(trials, _FIRST_AT_ONCE))
+                results = self._print_side_by_side(next_trials, needs_one=True)
 
     def _print_again(self, effort: float, most_work: float) -> Generator[None, None, None]:
         """Print row by row on other boards and in other types, until some work is spent.
@@ -652,10 +654,20 @@ class _Search:
             self.spent += result.work
             self._take_rows(result, self.stage)
 
-    def _print_side_by_side(self, trials: Sequence[Trial]) -> list[RowPrint]:
-        """Print row by row in processes, or in this one if there are none (in the browser)."""
+    def _print_side_by_side(
+        self, trials: Sequence[Trial], needs_one: bool = False
+    ) -> list[RowPrint]:
+        """Print row by row in processes, or in this one if there are none (in the browser).
+
+        With ``needs_one`` the last print is left out if another one has succeeded.
+        """
+
+        def needs_last(others: list[RowPrint]) -> bool:
+            return not needs_one or all(print_.plan is None for print_ in others)
+
         if self.can_ask:
-            return self.solvers.ask_all(print_rows, trials)
+            prints = self.solvers.ask_all(print_rows, trials, needs_last)
+            return [print_ for print_ in prints if print_ is not None]
         return [print_rows(trial, self.run.stop) for trial in trials]
 
     def _run_other_planner(self) -> Generator[None, None, None]:
@@ -794,23 +806,29 @@ class _Search:
         if halves is None:
             yield from self._print_bands(iter([whole]), 1)
             return
-        prints, spent, open_ = list(halves), [0.0, 0.0], [0, 1]
         most = _FIRST_BANDS * self.run.limit.effort * self.default_work
         # With a time limit each band is kept, so that the rest can be printed on top in time
         pause = _PAUSE if self.run.stop.deadline == inf else 0.0
-        while open_ and not (self._is_over or (prints[0].done.rows and self._must_finish)):
-            work = self._work_left / len(open_)
-            jobs = [BandJob((prints[n],), work, pause, leaves_last=True) for n in open_]
-            for n, result in zip(list(open_), self.solvers.ask_all(_answer, jobs), strict=True):
-                prints[n] = result.print_
-                spent[n] += result.work
+        results = [BandResult(half, 0.0, is_paused=True) for half in halves]
+        while not (self._is_over or (results[0].print_.done.rows and self._must_finish)):
+            left = [
+                number
+                for number, (print_, _, is_paused) in enumerate(results)
+                if is_paused and not print_.has_one_left
+            ]
+            begun = [results[number] for number in left if results[number].work]
+            foreseen = sum(_foresee_rest(half.work, half.print_) for half in begun)
+            if not left or self.spent + foreseen > most:
+                break
+            work = self._work_left / len(left)
+            jobs = [BandJob((results[n].print_,), work, pause, leaves_last=True) for n in left]
+            for number, result in zip(left, self.solvers.ask_all(_answer, jobs), strict=True):
+                before = results[number].work
+                results[number] = result._replace(work=before + result.work)
                 self.spent += result.work
-                if not result.is_paused or prints[n].has_one_left:
-                    open_.remove(n)
-            if self.spent + sum(_foresee_rest(spent[n], prints[n]) for n in open_) > most:
-                open_.clear()
             self._report(Progress(self.stage))
             yield
+        prints = [half.print_ for half in results]
         if all(half.has_one_left for half in prints):  # the last bands take longest: share them
             yield from self._drive_all([half.print_bands() for half in prints])
         print_ = join_halves(*prints)
