@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -114,7 +114,9 @@ def list_passes(kernel: ModuleType, seed: int) -> list[Any]:
     """Look for a pass in columns made up."""
     pick = random.Random(seed)
     word = pick.choice(["cpb", "ccpb", "cp", "ccb"])
-    stack, width, rows = make_stack(word), pick.randint(4, 7), len(word)
+    width, rows = pick.randint(4, 7), len(word)
+    made = make_stack(word)
+    stack = kernel.PassStack(word, made.pieces, made.begin, made.fields, made.masks)
     cleared = sum(1 << row for row, letter in enumerate(word) if letter == "c")
     must = [
         cleared | sum(1 << r for r in range(rows) if word[r] == "p" and pick.random() < 0.6)
@@ -124,24 +126,18 @@ def list_passes(kernel: ModuleType, seed: int) -> list[Any]:
         [127 if must[x] >> r & 1 or word[r] == "b" else 0 for r in range(rows)]
         for x in range(width)
     ]
-    squares = SimpleNamespace(
+    squares = kernel.PassSquares(
         before=np.zeros(width, np.int64),
         must=np.array(must, np.int64),
         wanted=np.array([pick.randrange(1 << rows) & ~one for one in must], np.int64),
         allowed=np.array(allowed_types, np.int64).ravel(),
         ground=np.array([pick.random() < 0.5 for _ in range(width)], np.int64),
     )
-    counts, ends = zeros("q", width * rows + 1), zeros("q", width * rows)
-    steps = kernel.StepGraph(1 << 20)
-    steps.begin(counts, ends)
-    shape = kernel.Shape(
-        rows, stack.level_bits, stack.clearing.bit_count(), stack.begin, stack.fields, stack.masks
-    )
-    beam = pick.choice([5, 40])
-    question = kernel.PassQuery(squares, np.zeros(width, np.int64), beam, 40, False)
-    found = kernel.explore(shape, question, kernel.PassMemory(width, 40), steps)
-    parts = [part.tolist() for part in (*steps.part(found[0]), counts)]
-    return [tuple(map(int, found)), *parts]
+    search = kernel.PassSearch(width, 40, 1 << 20)
+    search.begin(stack, np.zeros(width, np.int64), pick.choice([5, 40]), 40, 4, False)
+    steps, goal = kernel.explore(stack, squares, search)
+    parts = [list(part) for part in (*search.list_steps(steps), search.counts)]
+    return [(steps, goal, search.is_lost, search.tried_steps), *parts]
 
 
 def fill_matrix(kernel: ModuleType, seed: int) -> list[Any]:
@@ -238,26 +234,24 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
     states, loops = modules[f"{room}._kernel_states"], modules[f"{room}._kernel"]
     wants = np.zeros((2, 8), np.int32)
     wants[0], wants[1, [0, 2, 3]] = 0b001100, 0b011100
-    board = states.PictureTables(6, 12, wants, _make_form_tables(), steered)
     weights, queue = np.array([2, 8, 5], np.int32), np.array([3, 1, 6, 2], np.int32)
-    question = loops.QueueExpander(board, weights, _make_spin_table(), queue, True, 3, 7)
+    board = states.PictureTables(6, 12, wants, _make_form_tables(), steered, weights)
+    question = loops.QueueExpander(board, _make_spin_table(), queue, True, 3, 7)
     size, told_so_far = len(make_empty_state()), []
     before: Any = make_empty_state()
     for _ in range(2):
-        steps = loops.MoveBuffer(4000)
-        found = question.expand(before, len(before) // size, steps)
-        costs, came, done = (np.zeros(found, np.int32) for _ in range(3))
+        found = question.expand(before, len(before) // size)
         # Once all states, once so few that most are not looked at.
-        chosen = [steps.choose(found, n, costs, came, done) for n in (found, 6)]
+        chosen = question.choose(found, found)
+        assert chosen[:6] == question.choose(found, 6)
+        assert [one[0] for one in chosen] == sorted(one[0] for one in chosen)
+        came, done = (np.array([one[place] for one in chosen], np.int32) for place in (1, 2))
         after, alive = np.zeros(found * size, np.int32), np.zeros(found, np.int32)
-        question.advance(before, came, done, chosen[0], after)
-        states.ReachabilityTest(board).mark_live(after, chosen[0], alive)
-        every = [np.asarray(one) for one in steps.view_moves(found)]
-        ranked = sorted(range(found), key=lambda k: (every[0][k], every[1][k], k))
-        first = {every[1][k]: k for k in reversed(ranked)}
-        expected = [every[3][k] for k in ranked if first[every[1][k]] == k]
-        assert done[: chosen[0]].tolist() == expected
-        told_so_far.append(told([found, *every, chosen, costs, came, done, after, alive]))
+        question.advance(before, came, done, len(chosen), after)
+        distinct = {one.tobytes() for one in after.reshape(-1, size)[: len(chosen)]}
+        assert len(distinct) == len(chosen)
+        states.ReachabilityTest(board).mark_live(after, len(chosen), alive)
+        told_so_far.append(told([found, chosen, after, alive]))
         before = after[: 4 * size].copy()
     return told_so_far
 

@@ -28,7 +28,7 @@ from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import find_source, make_text_source
-from tetrisprinter.planners.rows.budgets import estimate_photo_seconds
+from tetrisprinter.planners.rows import estimate_photo_seconds
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult

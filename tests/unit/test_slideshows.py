@@ -376,17 +376,6 @@ def test_who_follows_the_advice_of_a_film_gets_it(
     assert not (tmp_path / "f.txt.games").exists()
 
 
-def test_where_nothing_goes_on_from_a_picture_the_whole_board_is_cleared(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(
-        "tetrisprinter.planners.rows.from_board._list_clearings", lambda *_: iter(())
-    )
-    film = plan_slideshow(make_slideshow_tasks([FIRST, SECOND])[0], limit=ONE)
-    check(film)
-    assert film.results[1].fallbacks == (("the whole board cleared first", 1),)
-
-
 def test_classic_types_are_the_three_of_the_article() -> None:
     shared = PictureRequest.of({"types": "classic", "colors": 3})
     tasks, _ = make_slideshow_tasks([Picture.parse("rg\nrb"), Picture.parse("bb")], shared)

@@ -24,7 +24,7 @@ from tetrisprinter.pictures.convert import ConvertedPicture, DefaultLimits, Step
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, get_planner
-from tetrisprinter.planners.rows.budgets import estimate_photo_seconds
+from tetrisprinter.planners.rows import estimate_photo_seconds
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import Change, repair_task
 from tetrisprinter.printing.result import PrintResult

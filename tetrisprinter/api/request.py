@@ -25,7 +25,7 @@ from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, DefaultLimits, Step
 from tetrisprinter.pictures.picture import GUIDELINE, PALETTES, Color, Picture
 from tetrisprinter.pictures.reduction import Adjustments
-from tetrisprinter.planners.rows.budgets import estimate_photo_seconds
+from tetrisprinter.planners.rows import estimate_photo_seconds
 from tetrisprinter.printing.task import CLASSIC_WIDTH, MARGIN, ROOM_ABOVE, Task
 from tetrisprinter.printing.types import TypeColors, TypesOption, list_colors_to_show, read_types
 from tetrisprinter.support.files import read_text

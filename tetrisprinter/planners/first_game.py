@@ -17,7 +17,7 @@ from tetrisprinter.game.field import Board
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.rows.budgets import EASY_COLORS, estimate_photo_seconds
+from tetrisprinter.planners.rows import EASY_COLORS, estimate_photo_seconds
 from tetrisprinter.planners.rows.row_print import plan_rows
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work, WorkSpentError, ignore
 from tetrisprinter.printing.obstacles import find_obstacle

@@ -23,9 +23,8 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt.beam import (
     SPAWN_ROOM,
-    Beam,
+    BeamSearch,
     DealtTarget,
-    beam_search,
     choose_types,
     make_dealt_target,
     make_empty_state,
@@ -118,13 +117,8 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
         pieces = [PieceType[letter] for letter in queue]
         fewest = {field: drops for field, drops in brute_force(width, queue, hold).items() if field}
         for field in chance.sample(sorted(fewest, key=sorted), 25):
-            way = beam_search(
-                make_target_for(width, field, hold=hold),
-                pieces,
-                make_empty_state(),
-                Beam(2000, len(queue)),
-            )
-            assert way is not None, (queue, field)
+            way = BeamSearch(make_target_for(width, field, hold=hold), pieces, 2000)
+            assert way.run(make_empty_state(), len(queue)), (queue, field)
             assert way.is_done, (queue, field)
             assert len(way.moves) == fewest[field], (queue, field)
         for field in chance.sample(sorted(fewest, key=sorted), 10):
@@ -132,13 +126,8 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
             other = (field - {(x, y)}) | {(x, y + 1), *([(0, 0)] if y else [])}
             if other in fewest or all((i, 0) in other for i in range(width)):
                 continue
-            way = beam_search(
-                make_target_for(width, other, hold=hold),
-                pieces,
-                make_empty_state(),
-                Beam(2000, len(queue)),
-            )
-            assert way is None or not way.is_done
+            way = BeamSearch(make_target_for(width, other, hold=hold), pieces, 2000)
+            assert not way.run(make_empty_state(), len(queue)) or not way.is_done
 
 
 @pytest.mark.parametrize(
@@ -321,8 +310,8 @@ def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
     pieces = [PieceType[letter] for letter in queue]
     for field in random.Random(1).sample(sorted(fewest, key=sorted), 20):
         target = make_target_for(width, field, VISIBLE - SPAWN_ROOM, hold=False, steered=True)
-        way = beam_search(target, pieces, make_empty_state(), Beam(3000, len(queue)))
-        assert way is not None, sorted(field)
+        way = BeamSearch(target, pieces, 3000)
+        assert way.run(make_empty_state(), len(queue)), sorted(field)
         assert way.is_done, sorted(field)
         assert len(way.moves) == fewest[field]
 

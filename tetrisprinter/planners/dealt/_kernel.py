@@ -15,7 +15,6 @@ from cython import ulonglong as Word
 if cython.compiled:
     from cython.cimports.tetrisprinter.planners.dealt._kernel_states import (
         PictureTables,
-        StateCosts,
         Steering,
         compute_cost,
         hash_state,
@@ -26,7 +25,6 @@ if cython.compiled:
 else:
     from tetrisprinter.planners.dealt._kernel_states import (
         PictureTables,
-        StateCosts,
         Steering,
         compute_cost,
         hash_state,
@@ -38,7 +36,7 @@ else:
 from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
 from tetrisprinter.support.arrays import zeros
 
-__all__ = ["MoveBuffer", "QueueExpander"]
+__all__ = ["QueueExpander"]
 
 _DONE = cython.declare(Int, -1_000_000)
 _HEAD = cython.declare(Int, 5)
@@ -50,153 +48,57 @@ _SIZE = cython.declare(Int, HEAD + ROWS)
 
 
 @cython.cclass
-class MoveBuffer:
-    """The possible moves of some states, and the memory for them.
-
-    - costs, hashes, parents, moves: for each following state its cost, its hash, the number of the
-      state before the move, and the move: the orientation, from bit 5 the column, from bit 9 the
-      row, from bit 15 which new rows will clear, at bit 19 whether the hold is used, from bit 20
-      the piece.
-    """
-
-    costs: Int[::1]
-    hashes: Word[::1]
-    parents: Int[::1]
-    moves: Int[::1]
-    _order: Int[::1]
-
-    def __init__(self, capacity: int) -> None:
-        self.costs, self.hashes = zeros("i", capacity), zeros("Q", capacity)
-        self.parents, self.moves = zeros("i", capacity), zeros("i", capacity)
-        self._order = zeros("i", capacity)
-
-    def view_moves(self, count: int) -> Any:
-        """Return the first ``count`` costs, hashes, parents and moves as memory views."""
-        return (
-            memoryview(self.costs)[:count],
-            memoryview(self.hashes)[:count],
-            memoryview(self.parents)[:count],
-            memoryview(self.moves)[:count],
-        )
-
-    @cython.ccall
-    def choose(
-        self, count: Int, breadth: Int, costs: Int[::1], parents: Int[::1], moves: Int[::1]
-    ) -> Int:
-        """Write costs, parents and moves of the cheapest states, each state once, cheapest first.
-
-        Returns how many are written, at most ``breadth``.
-        """
-        order: Int[::1] = self._order
-        chosen: Int = 0
-        candidates: Int = 0
-        limit: Int = 0
-        i: Int
-        move: Int
-        # Different moves often lead to the same state, so sort three times as many.
-        if count > 3 * breadth:
-            limit = select_rank(self.costs, count, 3 * breadth, order)
-        for i in range(count):
-            if count <= 3 * breadth or self.costs[i] <= limit:
-                order[candidates] = i
-                candidates += 1
-        self._sort(candidates)
-        for i in range(candidates):
-            move = order[i]
-            if i and self.hashes[move] == self.hashes[order[i - 1]]:
-                continue
-            costs[chosen], parents[chosen] = self.costs[move], self.parents[move]
-            moves[chosen] = self.moves[move]
-            chosen += 1
-            if chosen == breadth:
-                break
-        return chosen
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _comes_before(self, first: Int, second: Int) -> cython.bint:
-        """Return whether a state sorts before another, by cost, then hash, then number."""
-        if self.costs[first] != self.costs[second]:
-            return self.costs[first] < self.costs[second]
-        if self.hashes[first] != self.hashes[second]:
-            return self.hashes[first] < self.hashes[second]
-        return first < second
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _sort(self, count: Int) -> cython.void:
-        """Sort the first ``count`` numbers in ``_order`` by heapsort (Williams 1964)."""
-        order: Int[::1] = self._order
-        begin: Int = count // 2
-        size: Int = count
-        value: Int
-        parent: Int
-        child: Int
-        while size > 1:
-            if begin > 0:  # the heap is being built
-                begin -= 1
-                value = order[begin]
-            else:
-                size -= 1
-                value = order[size]
-                order[size] = order[0]
-            parent = begin
-            child = 2 * parent + 1
-            while child < size:
-                if child + 1 < size and self._comes_before(order[child], order[child + 1]):
-                    child += 1
-                if not self._comes_before(value, order[child]):
-                    break
-                order[parent] = order[child]
-                parent = child
-                child = 2 * parent + 1
-            order[parent] = value
-
-
-@cython.cclass
 class QueueExpander:
     """The generator of all moves with a piece queue on a board.
 
-    - board, costs, steering: the picture on its board, the costs of states, and the resting places
-      of steered pieces.
+    - board, steering: the picture on its board, and the resting places of steered pieces.
     - hold: whether hold is allowed.
     - queue: the pieces of the queue in order, as type numbers 1 to 7.
     - noise, salt: the range of the random part of costs, and its seed.
-    - buffer: receives the moves of :meth:`expand`.
+    - costs, hashes, parents, moves: what :meth:`expand` found: for each following state its cost,
+      its hash, the number of the state before the move, and the move: the orientation, from bit 5
+      the column, from bit 9 the row, from bit 15 which new rows will clear, at bit 19 whether the
+      hold is used, from bit 20 the piece. This memory grows.
     - piece, held, used: set by ``_take_piece``: the piece to play, the hold after it, and how many
       pieces were taken from the queue.
     """
 
     board: PictureTables
-    costs: StateCosts
     steering: Steering
     hold: cython.bint
     queue: Int[::1]
     noise: Int
     salt: Word
-    buffer: MoveBuffer
+    costs: Int[::1]
+    hashes: Word[::1]
+    parents: Int[::1]
+    moves: Int[::1]
     piece: Int
     held: Int
     used: Int
     _next: Int[::1]
     _tops: Int[::1]
+    _scratch: Int[::1]
 
     def __init__(
         self,
         board: PictureTables,
-        weights: Any,
         spins: Any,
         queue: Any,
         hold: bool,
         noise: int,
         salt: int,
     ) -> None:
-        self.board, self.costs = board, StateCosts(board, weights)
-        self.steering = Steering(board, spins)
+        self.board, self.steering = board, Steering(board, spins)
         self.queue, self.hold, self.noise, self.salt = memoryview(queue), hold, noise, salt
         self._next, self._tops = zeros("i", HEAD + ROWS), zeros("i", HEAD + ROWS)
+        self._reserve(0)
+
+    def _reserve(self, capacity: int) -> None:
+        """Reserve memory for this number of moves; moves found before are lost."""
+        self.costs, self.hashes = zeros("i", capacity), zeros("Q", capacity)
+        self.parents, self.moves = zeros("i", capacity), zeros("i", capacity)
+        self._scratch = zeros("i", capacity)
 
     @cython.cfunc
     @cython.nogil
@@ -231,7 +133,7 @@ class QueueExpander:
         """Append all states after the piece is placed at a position; return their number so far.
 
         Rows that are used for the first time may clear or not, so one drop may give several states.
-        States beyond the capacity of the buffer are counted, but not written.
+        States beyond the reserved memory are counted, but not written.
         """
         out: Int[::1] = self._next
         top: Int = y + self.board.forms[form, 1]
@@ -244,17 +146,17 @@ class QueueExpander:
         for clear_bits in range(1 << new_rows):
             if not lay_piece(self.board, state, out, form, x, y, clear_bits, self.piece):
                 continue
-            cost = compute_cost(self.costs, out)
+            cost = compute_cost(self.board, out)
             if cost < _DONE:
                 continue
-            if count < self.buffer.costs.shape[0]:
+            if count < self.costs.shape[0]:
                 out[_HELD], out[_USED] = self.held, self.used
                 state_hash = hash_state(out)
                 if self.noise and cost > _DONE:
                     cost += (finish_hash(state_hash ^ self.salt) >> 40) % self.noise
-                self.buffer.costs[count], self.buffer.hashes[count] = cost, state_hash
-                self.buffer.parents[count] = parent
-                self.buffer.moves[count] = (
+                self.costs[count], self.hashes[count] = cost, state_hash
+                self.parents[count] = parent
+                self.moves[count] = (
                     form | x << 5 | y << 9 | clear_bits << 15 | use_hold << 19 | self.piece << 20
                 )
             count += 1
@@ -310,18 +212,28 @@ class QueueExpander:
                     count = self._append_states(state, form, x, y, use_hold, parent, count)
         return count
 
-    @cython.ccall
-    def expand(self, states: Int[::1], count: Int, buffer: MoveBuffer) -> Int:
-        """Write every possible next drop of some states into the buffer.
+    def expand(self, states: Any, count: int) -> int:
+        """Find every possible next drop of some states, which follow each other in one array.
 
-        Returns the number of drops; those beyond the capacity of the buffer are not written.
+        Returns the number of drops.
         """
+        # Mostly all hard drops fit: two pieces, four rotations, any column.
+        if len(self.moves) < 8 * self.board.width * count:
+            self._reserve(8 * self.board.width * count)
+        found: int = self._expand(states, count)
+        if found > len(self.moves):
+            self._reserve(2 * found)
+            found = self._expand(states, count)
+        return found
+
+    @cython.ccall
+    def _expand(self, states: Int[::1], count: Int) -> Int:
+        """Write the next drops of some states into the reserved memory; return their number."""
         board: PictureTables = self.board
         found: Int = 0
         i: Int
         form: Int
         use_hold: Int
-        self.buffer = buffer
         for i in range(count):
             state: Int[::1] = states[i * _SIZE : (i + 1) * _SIZE]
             self._write_tops(state)
@@ -337,11 +249,39 @@ class QueueExpander:
                         found = self._append_hard_drops(state, form, use_hold, i, found)
         return found
 
+    def choose(self, count: int, breadth: int) -> list[tuple[int, int, int]]:
+        """Return costs, parents and moves of the cheapest states, each state once.
+
+        The cheapest comes first, at most ``breadth`` are returned.
+        """
+        found: Int = count
+        # Different moves often lead to the same state, so sort three times as many.
+        most: Int = 3 * breadth
+        limit: Int = 0
+        i: Int
+        if found > most:
+            limit = select_rank(self.costs, found, most, self._scratch)
+        cheapest = []
+        for i in range(found):
+            if found <= most or self.costs[i] <= limit:
+                cheapest.append((self.costs[i], self.hashes[i], i))
+        cheapest.sort()
+        chosen: list[tuple[int, int, int]] = []
+        last_hash = None
+        for cost, state_hash, number in cheapest:
+            if state_hash != last_hash:
+                i = number
+                chosen.append((cost, self.parents[i], self.moves[i]))
+                if len(chosen) == breadth:
+                    break
+            last_hash = state_hash
+        return chosen
+
     @cython.ccall
     def advance(
         self, states: Int[::1], parents: Int[::1], moves: Int[::1], count: Int, out: Int[::1]
     ) -> Int:
-        """Write the states after some moves into ``out``; see :class:`MoveBuffer`."""
+        """Write the states after some moves into ``out``."""
         i: Int
         move: Int
         for i in range(count):

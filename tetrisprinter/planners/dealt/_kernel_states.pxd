@@ -12,6 +12,11 @@ cdef class PictureTables:
     cdef int[:, ::1] wants
     cdef int[:, ::1] forms
     cdef int[::1] first
+    cdef int[::1] weights
+    cdef int[::1] missing
+    cdef int[::1] unvisited
+    cdef int[::1] group
+    cdef int[::1] lost
 
 
 cdef int count_bits(int columns) noexcept nogil
@@ -22,16 +27,7 @@ cdef bint lay_piece(
 cdef Word hash_state(int[::1] state) noexcept nogil
 
 
-cdef class StateCosts:
-    cdef PictureTables board
-    cdef int[::1] weights
-    cdef int[::1] missing
-    cdef int[::1] unvisited
-    cdef int[::1] group
-    cdef int[::1] lost
-
-
-cdef int compute_cost(StateCosts costs, int[::1] state) noexcept nogil
+cdef int compute_cost(PictureTables board, int[::1] state) noexcept nogil
 
 
 cdef class Steering:

@@ -35,7 +35,6 @@ __all__ = [
     "ROWS",
     "PictureTables",
     "ReachabilityTest",
-    "StateCosts",
     "Steering",
     "compute_cost",
     "hash_state",
@@ -58,7 +57,7 @@ _CLEARS = cython.declare(Int, 2)
 
 @cython.cclass
 class PictureTables:
-    """A picture on a board, and the tables of the pieces.
+    """A picture on a board, the tables of the pieces, and the weights for the costs of states.
 
     - width, full, limit: the number of columns, all columns as bits, the number of usable rows.
     - height: rows of the picture.
@@ -68,13 +67,23 @@ class PictureTables:
     - forms: for each orientation its width, its height, the lowest cell of each of four
       columns, and the columns of each of four rows as bits.
     - first: the first orientation of each type, then the number of orientations.
+    - weights: the costs of a missing square of the picture, of a missing square under a filled one,
+      and of an end of a run of missing squares; see :mod:`~tetrisprinter.planners.dealt.beam`.
+    - missing, unvisited, group, lost: working memory of :func:`compute_cost`: for each row, as
+      bits, the missing squares: all, those not yet visited, those of the present group, and those
+      of groups that cannot be filled.
     """
 
-    def __init__(self, width: int, limit: int, wants: Any, forms: Any, steered: bool) -> None:
+    def __init__(
+        self, width: int, limit: int, wants: Any, forms: Any, steered: bool, weights: Any
+    ) -> None:
         self.width, self.limit, self.steered = width, limit, steered
         self.full, self.height = (1 << width) - 1, len(wants)
         self.wants = memoryview(wants)
         self.forms, self.first = memoryview(forms[0]), memoryview(forms[1])
+        self.weights = memoryview(weights)
+        self.missing, self.unvisited = zeros("i", ROWS), zeros("i", ROWS)
+        self.group, self.lost = zeros("i", ROWS), zeros("i", ROWS)
 
 
 @cython.cfunc
@@ -208,38 +217,21 @@ _COVERED = cython.declare(Int, 1)
 _END = cython.declare(Int, 2)
 
 
-@cython.cclass
-class StateCosts:
-    """The weights and working memory for the costs of states.
-
-    - board: the picture on its board.
-    - weights: the costs of a missing square of the picture, of a missing square under a filled one,
-      and of an end of a run of missing squares; see :mod:`~tetrisprinter.planners.dealt.beam`.
-    - missing, unvisited, group, lost: for each row, as bits, the missing squares: all, those
-      not yet visited, those of the present group, and those of groups that cannot be filled.
-    """
-
-    def __init__(self, board: PictureTables, weights: Any) -> None:
-        self.board, self.weights = board, memoryview(weights)
-        self.missing, self.unvisited = zeros("i", ROWS), zeros("i", ROWS)
-        self.group, self.lost = zeros("i", ROWS), zeros("i", ROWS)
-
-
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _compute_end_cost(costs: StateCosts, columns: Int) -> Int:
+def _compute_end_cost(board: PictureTables, columns: Int) -> Int:
     """Return the cost of the ends of the runs of adjacent columns."""
-    return costs.weights[_END] * count_bits((columns ^ columns << 1) & (2 * costs.board.full + 1))
+    return board.weights[_END] * count_bits((columns ^ columns << 1) & (2 * board.full + 1))
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def compute_cost(costs: StateCosts, state: Int[::1]) -> Int:
+def compute_cost(board: PictureTables, state: Int[::1]) -> Int:
     """Return the cost of a state, which is less than :data:`DONE` for a dead end."""
-    weights: Int[::1] = costs.weights
+    weights: Int[::1] = board.weights
     used_rows: Int = state[_N]
     total: Int = 0
     filled_above: Int = 0
@@ -248,14 +240,14 @@ def compute_cost(costs: StateCosts, state: Int[::1]) -> Int:
     count: Int
     missing: Int
     row_bits: Int
-    for row in range(state[_OPENED], costs.board.height):
-        missing = costs.board.wants[row, 0]
+    for row in range(state[_OPENED], board.height):
+        missing = board.wants[row, 0]
         missing_count += count_bits(missing)
-        total += weights[_MISSING] * count_bits(missing) + _compute_end_cost(costs, missing)
+        total += weights[_MISSING] * count_bits(missing) + _compute_end_cost(board, missing)
     for row in range(used_rows - 1, -1, -1):
         row_bits = state[_HEAD + row]
-        missing = get_wanted(costs.board, row_bits) & ~row_bits
-        costs.missing[row] = missing
+        missing = get_wanted(board, row_bits) & ~row_bits
+        board.missing[row] = missing
         if missing:
             count = count_bits(missing)
             missing_count += count
@@ -263,13 +255,13 @@ def compute_cost(costs: StateCosts, state: Int[::1]) -> Int:
                 total += weights[_MISSING] * count
             total += (
                 weights[_COVERED] * count_bits(missing & filled_above)
-                + _compute_end_cost(costs, missing)
+                + _compute_end_cost(board, missing)
                 + count * (used_rows - 1 - row)
             )
-        filled_above |= row_bits & costs.board.full
+        filled_above |= row_bits & board.full
     if not missing_count:
         return _DONE
-    return total if _can_be_filled(costs, state) else _DONE - 1
+    return total if _can_be_filled(board, state) else _DONE - 1
 
 
 @cython.cfunc
@@ -305,7 +297,7 @@ def _flood(group: Int[::1], allowed: Int[::1], low: Int, used_rows: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _can_be_filled(costs: StateCosts, state: Int[::1]) -> cython.bint:
+def _can_be_filled(board: PictureTables, state: Int[::1]) -> cython.bint:
     """Return whether every group of missing squares may still be filled.
 
     Pieces that lie wholly in a connected group of missing squares must fill it, as long as no row
@@ -319,37 +311,37 @@ def _can_be_filled(costs: StateCosts, state: Int[::1]) -> cython.bint:
     high: Int
     any_lost: cython.bint = False
     for row in range(used_rows):
-        costs.unvisited[row] = costs.missing[row]
-        costs.lost[row] = costs.group[row] = 0
+        board.unvisited[row] = board.missing[row]
+        board.lost[row] = board.group[row] = 0
     for low in range(used_rows - 1):
-        while costs.unvisited[low]:
-            costs.group[low] = costs.unvisited[low] & -costs.unvisited[low]
-            high = _flood(costs.group, costs.missing, low, used_rows)
-            if high < used_rows - 1 and not _can_fill_group(costs, state, low, high):
+        while board.unvisited[low]:
+            board.group[low] = board.unvisited[low] & -board.unvisited[low]
+            high = _flood(board.group, board.missing, low, used_rows)
+            if high < used_rows - 1 and not _can_fill_group(board, state, low, high):
                 any_lost = True
                 for row in range(low, high + 1):
-                    costs.lost[row] |= costs.group[row]
+                    board.lost[row] |= board.group[row]
             for row in range(low, high + 1):
-                costs.unvisited[row] &= ~costs.group[row]
-                costs.group[row] = 0
+                board.unvisited[row] &= ~board.group[row]
+                board.group[row] = 0
     while any_lost:
         for row in range(used_rows):
-            costs.unvisited[row] = costs.lost[row]
+            board.unvisited[row] = board.lost[row]
         any_lost = False
         any_saved: cython.bint = False
         for low in range(used_rows - 1):
-            while costs.unvisited[low]:
-                costs.group[low] = costs.unvisited[low] & -costs.unvisited[low]
-                high = _flood(costs.group, costs.lost, low, used_rows)
-                if _has_clearing_neighbor(costs, state, low, high):
+            while board.unvisited[low]:
+                board.group[low] = board.unvisited[low] & -board.unvisited[low]
+                high = _flood(board.group, board.lost, low, used_rows)
+                if _has_clearing_neighbor(board, state, low, high):
                     any_saved = True
                     for row in range(low, high + 1):
-                        costs.lost[row] &= ~costs.group[row]
+                        board.lost[row] &= ~board.group[row]
                 else:
                     any_lost = True
                 for row in range(low, high + 1):
-                    costs.unvisited[row] &= ~costs.group[row]
-                    costs.group[row] = 0
+                    board.unvisited[row] &= ~board.group[row]
+                    board.group[row] = 0
         if any_lost and not any_saved:
             return False
     return True
@@ -358,15 +350,15 @@ def _can_be_filled(costs: StateCosts, state: Int[::1]) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _can_fill_group(costs: StateCosts, state: Int[::1], low: Int, high: Int) -> cython.bint:
+def _can_fill_group(board: PictureTables, state: Int[::1], low: Int, high: Int) -> cython.bint:
     """Return whether pieces inside the present group, in rows ``low`` to ``high``, may fill it."""
     size: Int = 0
     row: Int
     is_supported: cython.bint = False
     is_picture_only: cython.bint = True
     for row in range(low, high + 1):
-        size += count_bits(costs.group[row])
-        if not row or costs.group[row] & state[_HEAD + row - 1]:
+        size += count_bits(board.group[row])
+        if not row or board.group[row] & state[_HEAD + row - 1]:
             is_supported = True
         if not state[_HEAD + row] >> 16:
             is_picture_only = False
@@ -376,13 +368,15 @@ def _can_fill_group(costs: StateCosts, state: Int[::1], low: Int, high: Int) -> 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _has_clearing_neighbor(costs: StateCosts, state: Int[::1], low: Int, high: Int) -> cython.bint:
+def _has_clearing_neighbor(
+    board: PictureTables, state: Int[::1], low: Int, high: Int
+) -> cython.bint:
     """Return whether a row that may clear and has no lost squares touches the present group."""
     row: Int
     for row in range(low, high + 1):
-        if not state[_HEAD + row + 1] >> 16 and not costs.lost[row + 1]:
+        if not state[_HEAD + row + 1] >> 16 and not board.lost[row + 1]:
             return True
-        if row and not state[_HEAD + row - 1] >> 16 and not costs.lost[row - 1]:
+        if row and not state[_HEAD + row - 1] >> 16 and not board.lost[row - 1]:
             return True
     return False
 

@@ -16,7 +16,7 @@ pieces must clear. So missing squares then cost more, by the factor ``DealtTarge
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -25,7 +25,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.srs import CENTERED_CELLS, Guideline, get_kicks
-from tetrisprinter.planners.dealt._kernel import MoveBuffer, QueueExpander
+from tetrisprinter.planners.dealt._kernel import QueueExpander
 from tetrisprinter.planners.dealt._kernel_states import (
     DONE,
     HEAD,
@@ -222,34 +222,9 @@ def count_missing(state: GameState, target: DealtTarget) -> int:
     return missing
 
 
-@dataclass(frozen=True, slots=True)
-class Beam:
-    """The width, the depth and the randomness of a search."""
-
-    breadth: int  # how many states are kept after each drop
-    drops: int  # the search ends after this number of drops
-    # The range of the random part of costs; it is multiplied by ``DealtTarget.scarcity``
-    chance: int = 0
-    salt: int = 0  # the seed of the random part of costs
-
-
 def decode_move(code: int) -> Placement:
     """Return a drop from the kernel's integer."""
     return Placement(ORIENTATIONS[code & 31], code >> 5 & 15, code >> 9 & 63)
-
-
-@dataclass(frozen=True, slots=True)
-class DropSequence:
-    """A sequence of drops."""
-
-    moves: tuple[int, ...]  # in the encoding of the kernel
-    state: GameState  # the state after the last drop
-    cost: int  # the cost of ``state``
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the state is the complete picture."""
-        return self.cost <= DONE
 
 
 @cache
@@ -298,23 +273,22 @@ def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
 
 
 def _make_picture_tables(target: DealtTarget) -> PictureTables:
-    """Return the picture and the orientations as the kernels read them."""
-    return PictureTables(
-        target.width, min(target.limit, ROWS), target.wants, _make_form_tables(), target.steered
-    )
+    """Return the picture, the orientations and the weights of costs as the kernels read them."""
+    missing, rough = round(target.scarcity * _MISSING), round(target.scarcity * _ROUGH)
+    weights = _make_array([missing, rough, _ROUGH])
+    rows = min(target.limit, ROWS)
+    forms = _make_form_tables()
+    return PictureTables(target.width, rows, target.wants, forms, target.steered, weights)
 
 
 def _make_expander(
     target: DealtTarget, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
 ) -> QueueExpander:
-    """Return the kernel that lists and makes the drops of a queue; see :class:`Beam`."""
-    scarcity = target.scarcity
-    missing, rough = round(scarcity * _MISSING), round(scarcity * _ROUGH)
-    weights = _make_array([missing, rough, _ROUGH])
+    """Return the kernel that lists and makes the drops of a queue; see :class:`BeamSearch`."""
     spins = _make_spin_table() if target.steered else zeros("i", 1, 1)
-    noise = round(scarcity * chance)
+    noise = round(target.scarcity * chance)
     return QueueExpander(
-        _make_picture_tables(target), weights, spins, _make_array(queue), target.hold, noise, salt
+        _make_picture_tables(target), spins, _make_array(queue), target.hold, noise, salt
     )
 
 
@@ -329,98 +303,104 @@ def advance_state(
     return next_state
 
 
-class _Layer:
-    """The states after some number of drops, and the moves that led to these states."""
+class BeamSearch:
+    """A beam search, and the best sequence of drops that it found.
 
-    def __init__(self, target: DealtTarget, first_state: GameState, breadth: int) -> None:
-        self.reach, self.breadth = ReachabilityTest(_make_picture_tables(target)), breadth
-        self.states, self.count, self.size = copy_view(first_state), 1, len(first_state)
-        self.cost = 0
-        self.history: list[tuple[Sequence[int], Sequence[int]]] = []
-        # A state has at most 8 * width hard drops: two pieces, four rotations, any column. If
-        # steered pieces have more moves, :meth:`advance` enlarges the buffer.
-        self.moves, self.capacity = (
-            MoveBuffer(8 * target.width * breadth),
-            8 * target.width * breadth,
-        )
+    After each drop ``breadth`` states are kept. ``chance`` is the range of the random part of
+    costs, which is multiplied by ``DealtTarget.scarcity``; ``salt`` is its seed. The first drop
+    uses only the first ``visible_count`` pieces of the queue (None: all).
+    """
 
-    def advance(self, lister: QueueExpander, mover: QueueExpander) -> bool | None:
-        """Advance all states by one drop: ``lister`` lists the drops, ``mover`` makes them.
+    def __init__(
+        self,
+        target: DealtTarget,
+        queue: Sequence[PieceType],
+        breadth: int,
+        *,
+        chance: int = 0,
+        salt: int = 0,
+        visible_count: int | None = None,
+    ) -> None:
+        self.target, self.queue, self.breadth = target, queue, breadth
+        self.cost = 0  # the cost of the best state
+        self._expander = _make_expander(target, queue, chance, salt)
+        self._first_expander = _make_expander(target, queue[:visible_count], chance, salt)
+        self._reach = ReachabilityTest(_make_picture_tables(target))
+        # The states after the last drop, the best first, and for each drop the state before it
+        # and the move that led to each state
+        self._states, self._count, self._size = make_empty_state(), 1, HEAD + ROWS
+        self._history: list[tuple[Sequence[int], Sequence[int]]] = []
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the best state is the complete picture."""
+        return self.cost <= DONE
+
+    @property
+    def state(self) -> GameState:
+        """The best state."""
+        return copy_view(self._states[: self._size])
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The moves that led to the best state, in the encoding of the kernel."""
+        moves, index = [], 0
+        for parents, moves_here in reversed(self._history):
+            moves.append(moves_here[index])
+            index = parents[index]
+        return tuple(reversed(moves))
+
+    def run(
+        self, first_state: GameState, max_drops: int, is_over: Callable[[], bool] = lambda: False
+    ) -> bool:
+        """Search up to this number of drops; return False if stopped or if all states are stuck."""
+        self._states = copy_view(first_state)
+        lowest_cost, best_depth = 1 << 30, 0
+        while len(self._history) < max_drops:
+            if is_over():
+                return False
+            advanced = self._advance()
+            if advanced is None or (not advanced and not self._history):
+                return False
+            if not advanced:
+                return not self._has_piece()
+            if self.is_done:
+                break
+            if self.cost < lowest_cost:
+                lowest_cost, best_depth = self.cost, len(self._history)
+            if len(self._history) - best_depth >= PATIENCE:
+                break
+        return True
+
+    def _advance(self) -> bool | None:
+        """Advance all states by one drop.
 
         Returns True if states remain, False if no state has a drop, because the pieces ran out or
         have no position, and None if no new state can still become the picture.
         """
-        while (move_count := lister.expand(self.states, self.count, self.moves)) > self.capacity:
-            self.moves, self.capacity = MoveBuffer(2 * move_count), 2 * move_count
+        lister = self._expander if self._history else self._first_expander
+        move_count = lister.expand(self._states, self._count)
         if not move_count:
             return False
         # Take twice the beam width, because some states turn out to be dead ends.
-        choice_count = min(move_count, 2 * self.breadth)
-        costs, parents, moves = (
-            zeros("i", choice_count),
-            zeros("i", choice_count),
-            zeros("i", choice_count),
-        )
-        count = self.moves.choose(move_count, choice_count, costs, parents, moves)
-        next_states, is_live = zeros("i", count * self.size), zeros("i", count)
-        mover.advance(self.states, parents, moves, count, next_states)
-        self.reach.mark_live(next_states, count, is_live)
-        chosen = [k for k in range(count) if is_live[k]][: self.breadth]
-        if not chosen:
+        chosen = lister.choose(move_count, min(move_count, 2 * self.breadth))
+        count = len(chosen)
+        parents, moves = (_make_array([one[place] for one in chosen]) for place in (1, 2))
+        next_states, is_live = zeros("i", count * self._size), zeros("i", count)
+        self._expander.advance(self._states, parents, moves, count, next_states)
+        self._reach.mark_live(next_states, count, is_live)
+        live = [k for k in range(count) if is_live[k]][: self.breadth]
+        if not live:
             return None
-        self.history.append(
-            (_make_array([parents[k] for k in chosen]), _make_array([moves[k] for k in chosen]))
+        self._history.append(
+            (_make_array([parents[k] for k in live]), _make_array([moves[k] for k in live]))
         )
-        states = [next_states[k * self.size : (k + 1) * self.size] for k in chosen]
-        self.states = memoryview(bytearray().join(states)).cast("i")
-        self.count, self.cost = len(chosen), costs[chosen[0]]
+        states = [next_states[k * self._size : (k + 1) * self._size] for k in live]
+        self._states = memoryview(bytearray().join(states)).cast("i")
+        self._count, self.cost = len(live), chosen[live[0]][0]
         return True
 
-    def has_piece(self, queue: Sequence[PieceType], hold: bool) -> bool:
+    def _has_piece(self) -> bool:
         """Return whether some state still has a piece to drop."""
-        used_counts, held_pieces = self.states[4 :: self.size], self.states[3 :: self.size]
-        return min(used_counts) < len(queue) or (hold and max(held_pieces) > 0)
-
-    def trace_moves(self) -> Iterator[int]:
-        """Yield the moves that led to the best state, the last one first."""
-        index = 0
-        for parents, moves in reversed(self.history):
-            yield moves[index]
-            index = parents[index]
-
-
-def beam_search(
-    target: DealtTarget,
-    queue: Sequence[PieceType],
-    first_state: GameState,
-    beam: Beam,
-    visible_count: int | None = None,
-    is_over: Callable[[], bool] = lambda: False,
-) -> DropSequence | None:
-    """Return the best drop sequence; None if the search is stopped or all states are stuck.
-
-    The first drop uses only the first ``visible_count`` pieces of the queue (None: all).
-    """
-    layer = _Layer(target, first_state, beam.breadth)
-    expander = _make_expander(target, queue, beam.chance, beam.salt)
-    first_expander = _make_expander(target, queue[:visible_count], beam.chance, beam.salt)
-    lowest_cost, best_depth = 1 << 30, 0
-    while len(layer.history) < beam.drops:
-        if is_over():
-            return None
-        advanced = layer.advance(expander if layer.history else first_expander, expander)
-        if advanced is None or (not advanced and not layer.history):
-            return None
-        if not advanced:
-            if layer.has_piece(queue, target.hold):
-                return None
-            break
-        if layer.cost <= DONE:
-            break
-        if layer.cost < lowest_cost:
-            lowest_cost, best_depth = layer.cost, len(layer.history)
-        if len(layer.history) - best_depth >= PATIENCE:
-            break
-    moves = tuple(reversed(list(layer.trace_moves())))
-    best = copy_view(layer.states[: layer.size])
-    return DropSequence(moves, best, layer.cost)
+        used_counts, held_pieces = self._states[4 :: self._size], self._states[3 :: self._size]
+        return min(used_counts) < len(self.queue) or (self.target.hold and max(held_pieces) > 0)

@@ -27,12 +27,10 @@ from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.planners.dealt.beam import (
     PATIENCE,
-    Beam,
+    BeamSearch,
     DealtTarget,
-    DropSequence,
     GameState,
     advance_state,
-    beam_search,
     count_missing,
     decode_move,
     give_up_rows,
@@ -97,9 +95,8 @@ class Player:
         is the highest.
         """
         queue = [*self.pieces, piece]
-        beam = Beam(self.breadth, len(queue) - self.turn)
-        sequence = beam_search(self.target, queue, self._state, beam)
-        return 1 << 30 if sequence is None else sequence.cost
+        search = BeamSearch(self.target, queue, self.breadth)
+        return search.cost if search.run(self._state, len(queue) - self.turn) else 1 << 30
 
     @property
     def has_piece(self) -> bool:
@@ -158,35 +155,29 @@ class Player:
 
     def _find_best_drop(self) -> int | None:
         """Return the best next drop in the kernel's encoding; None if no drop is possible."""
-        sequences: list[DropSequence] = []
+        found: list[BeamSearch] = []
         for number in range(max(1, self.futures)):
             generator = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
             queue = list(self.pieces)
             if self.futures:
                 queue = _continue_queue(queue, len(queue) + _HORIZON, generator)
-            sequence = beam_search(
-                self.target,
-                queue,
-                self._state,
-                Beam(self.breadth, _HORIZON),
-                visible_count=len(self.pieces),
-            )
-            if sequence is not None and sequence.moves:
-                sequences.append(sequence)
-                if sequence.is_done and self._uses_visible_pieces(sequence):
-                    return sequence.moves[0]
-        if not sequences:
+            search = BeamSearch(self.target, queue, self.breadth, visible_count=len(self.pieces))
+            if search.run(self._state, _HORIZON) and search.moves:
+                found.append(search)
+                if search.is_done and self._uses_visible_pieces(search.state):
+                    return search.moves[0]
+        if not found:
             return None
         # Take the most frequent first drop; on ties prefer a complete picture, then a low cost.
-        votes = Counter(sequence.moves[0] for sequence in sequences)
+        votes = Counter(search.moves[0] for search in found)
         return min(
-            sequences,
-            key=lambda sequence: (-votes[sequence.moves[0]], not sequence.is_done, sequence.cost),
+            found,
+            key=lambda search: (-votes[search.moves[0]], not search.is_done, search.cost),
         ).moves[0]
 
-    def _uses_visible_pieces(self, sequence: DropSequence) -> bool:
-        """Return whether a drop sequence uses only visible pieces."""
-        return int(sequence.state[4]) - bool(sequence.state[3]) <= len(self.pieces)
+    def _uses_visible_pieces(self, state: GameState) -> bool:
+        """Return whether the drops before a state used only visible pieces."""
+        return int(state[4]) - bool(state[3]) <= len(self.pieces)
 
 
 def _continue_queue(
@@ -240,18 +231,15 @@ def find_known_game(
             break
         report(min(1.0, search_number / searches), len(best) or None)
         max_drops = len(best) - 1 if best else _compute_max_drops(target)
-        beam = Beam(
+        search = BeamSearch(
+            variant,
+            queue_rules.deal(max_drops + 1),
             _compute_beam_width(effort, repetition),
-            max_drops,
-            _CHANCE if repetition else 0,
-            seed * 31 + repetition,
+            chance=_CHANCE if repetition else 0,
+            salt=seed * 31 + repetition,
         )
-        first_state = make_empty_state()
-        sequence = beam_search(
-            variant, queue_rules.deal(max_drops + 1), first_state, beam, is_over=is_over
-        )
-        if sequence is not None and sequence.is_done:
-            best = sequence.moves
+        if search.run(make_empty_state(), max_drops, is_over) and search.is_done:
+            best = search.moves
     if not best:
         return play_with_preview(target, queue_rules, stop, report, seed=seed)
     return KnownQueueGame(tuple(map(decode_move, best)), stopped=stop.is_set)

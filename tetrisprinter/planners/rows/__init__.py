@@ -7,16 +7,20 @@ search for a pass), ``target`` (what rows must hold), ``chooser`` (which pass co
 
 from __future__ import annotations
 
+import itertools
 import time
 from dataclasses import dataclass, replace
+from typing import Final
 
 from tetrisprinter.errors import Obstacle
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.run import LOG, Run
 from tetrisprinter.printing.obstacles import describe_i_risk, find_obstacle
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
-__all__ = ["ROWS", "RowsPlanner"]
+__all__ = ["EASY_COLORS", "ROWS", "RowsPlanner", "estimate_photo_seconds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,34 @@ class RowsPlanner:
         risk = describe_i_risk(task)
         if risk is not None:
             LOG.info(risk)
-        planned = plan_from_board(task, run) if task.start else plan_rows(task, run)
-        result = PrintResult.of(task, planned.plan, self.name, time.monotonic() - began)
-        return replace(result, made_by=planned.made_by)
+        printed = plan_from_board(task, run) if task.start else plan_rows(task, run)
+        result = PrintResult.of(task, printed.plan, self.name, time.monotonic() - began)
+        return replace(result, made_by=printed.made_by)
 
 
 ROWS = RowsPlanner()
+
+
+_SQUARE_SECONDS: Final = 0.0006
+_CHANGE_SECONDS: Final = 0.007
+"""Seconds that *rows* takes on an idle machine for each square, and for each change of colour along
+the rows."""
+
+_SINGLE_SURCHARGE: Final = 45.0
+"""I and O can hardly leave single squares. So each colour that needs I or O adds to the time of a
+change: this factor times the squared ratio of changes to squares."""
+
+EASY_COLORS: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
+"""The largest number of colours that need neither I nor O."""
+
+
+def estimate_photo_seconds(picture: Picture, colors: int | None = None) -> float:
+    """Estimate the CPU seconds that the planner *rows* takes for a photograph.
+
+    It depends on the number of colour changes along the rows: grain is expensive, a sky is not.
+    """
+    changes = sum(a != b for row in picture.rows for a, b in itertools.pairwise(row))
+    squares = len(picture.cells())
+    surcharge = max(0, (colors or len(picture.colors())) - EASY_COLORS) * (changes / squares) ** 2
+    change_seconds = _CHANGE_SECONDS * changes * (1 + _SINGLE_SURCHARGE * surcharge)
+    return _SQUARE_SECONDS * squares + change_seconds

@@ -32,27 +32,23 @@ from typing import Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS
-from tetrisprinter.planners.rows.budgets import (
-    MOST_BRANCHES,
-    MOST_LINES,
-    MOST_PASSES,
-    USUAL_LINES,
-    WIDE_BOARD,
-    choose_states,
-)
+from tetrisprinter.planners.rows._kernel import PassGraph, PassSquares
 from tetrisprinter.planners.rows.passes import (
     CARRIED,
     MAX_LINES,
+    WIDE_BOARD,
     Columns,
-    PassGraph,
-    PassSquares,
+    PassFinder,
     Pieces,
+    choose_states,
+    find_carried_columns,
     find_fullest_pieces,
     make_stack,
 )
 from tetrisprinter.planners.rows.target import (
     ANYTHING,
-    PassContext,
+    MOST_LINES,
+    USUAL_LINES,
     RowState,
     RowStep,
     RowTarget,
@@ -76,6 +72,11 @@ _MOST_PAIRS: Final = 200
 _GRAPH_MEMORY: Final = 2e6
 """States and steps of all cached graphs."""
 
+MOST_PASSES: Final = 16
+MOST_BRANCHES: Final = 3
+"""For a row printed in several passes: the most passes, and the continuations tried after each pass
+(also when an old picture is cleared)."""
+
 _MISSING_COST: Final = 20.0
 """The estimated clearing squares for each square of the row that a pass leaves out."""
 
@@ -85,43 +86,37 @@ _PARTS_WORK: Final = 1.0
 _MOST_SEARCHES: Final = 40
 """For a row printed in several passes: the most states whose continuations are searched."""
 
+
 _MOST_PLATFORMS: Final = 6
 """The most platforms that are tried for a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class _RowPass:
-    """One pass of a row, and the columns that are filled in and above the row after it."""
-
-    row_kinds: str  # its stack
-    pieces: Pieces  # its pieces with their levels
-    in_row: Columns  # columns with a square in the row
-    above: Columns  # columns with a square in the row above
-    cost: float  # the rows that it clears, plus an estimate for the squares that are still missing
-
-
 @dataclass(slots=True)
 class RowInParts:
-    """A depth-first search for passes that print a row together."""
+    """A depth-first search for passes that print a row together.
 
-    context: PassContext  # the board, and the search for passes on it
+    Between these passes the row counts as printed: the ground of a state is what is filled in the
+    row, and the carried squares are those left above it.
+    """
+
+    target: RowTarget  # the end of the game, on the board
+    finder: PassFinder  # the search for passes
     start: RowState  # the board before; carried squares lie in the row
     cost_limit: float = inf  # the passes must cost fewer rows than this
     closed: Columns = _NOTHING  # columns in which nothing may be left above the row
     _work_end: float = field(init=False)
-    _results: dict[tuple[Columns, Columns, bool], list[_RowPass] | None] = field(
-        default_factory=dict
-    )
+    # The passes after each state, and whether other squares lie in the row
+    _results: dict[tuple[RowState, bool], list[RowStep] | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # More states make attempts slower, so raise the limit to keep their number.
-        factor = self.context.beam / choose_states(self.context.width)
-        self._work_end = self.context.finder.work.spent + _PARTS_WORK * factor
+        factor = self.finder.beam / choose_states(self.target.width)
+        self._work_end = self.finder.work.spent + _PARTS_WORK * factor
 
     @property
     def _is_late(self) -> bool:
         """Whether the search has used so much work that the first result is good enough."""
-        return self.context.finder.work.spent > self._work_end
+        return self.finder.work.spent > self._work_end
 
     @property
     def row(self) -> int:
@@ -131,102 +126,97 @@ class RowInParts:
     @property
     def is_last(self) -> bool:
         """Whether the row is the last one, above which nothing may remain."""
-        return self.row + 1 == self.context.target.rows
+        return self.row + 1 == self.target.rows
 
     def find_passes(self) -> RowStep | None:
         """Find passes that print the row; None if none are found."""
-        in_row, carried = _NOTHING, self.start.carried
-        if self.start.stays:
-            in_row, carried = carried, in_row
-        row_passes = self._find_rest(in_row, _NOTHING, carried, 0)
-        if not row_passes:
+        stays = self.start.stays
+        in_row = self.start.carried if stays else _NOTHING
+        start = RowState(self.row + 1, in_row, _NOTHING)
+        steps = self._find_rest(start, _NOTHING if stays else self.start.carried, 0)
+        if not steps:
             return None
-        after = RowState(self.row + 1, row_passes[-1].in_row, row_passes[-1].above)
-        return RowStep(
-            tuple((row_pass.row_kinds, row_pass.pieces) for row_pass in row_passes),
-            after,
-            Stage.IN_PARTS,
-        )
+        return RowStep(tuple(step.passes[0] for step in steps), steps[-1].after, Stage.IN_PARTS)
 
-    def _find_rest(
-        self, in_row: Columns, above: Columns, carried: Columns, depth: int
-    ) -> list[_RowPass] | None:
+    def _find_rest(self, state: RowState, carried: Columns, depth: int) -> list[RowStep] | None:
         """Return passes that print the missing squares and clear few rows; None if not found."""
-        if depth and self._is_done(in_row, above):
+        if depth and self._is_done(state):
             return []
-        results, key = self._results, (in_row, above, bool(carried))
+        results, key = self._results, (state, bool(carried))
         if depth == MOST_PASSES or key in results or len(results) == _MOST_SEARCHES:
             return results.get(key)
         results[key] = None
         best = inf if depth else self.cost_limit
-        candidates = self._list_next_passes(in_row, above, carried, best)
-        candidates.sort(key=lambda row_pass: row_pass.cost)
-        for row_pass in candidates[:MOST_BRANCHES]:
-            if row_pass.cost >= best or (self._is_late and results[key] is not None):
+        candidates = self._list_next_passes(state, carried, best)
+        candidates.sort(key=self._estimate_cost)
+        for step in candidates[:MOST_BRANCHES]:
+            if self._estimate_cost(step) >= best or (self._is_late and results[key] is not None):
                 break
-            rest = self._find_rest(row_pass.in_row, row_pass.above, _NOTHING, depth + 1)
-            if rest is not None and self._compute_cost([row_pass, *rest]) < best:
-                results[key] = [row_pass, *rest]
-                best = self._compute_cost([row_pass, *rest])
+            rest = self._find_rest(step.after, _NOTHING, depth + 1)
+            if rest is not None and self._compute_cost([step, *rest]) < best:
+                results[key] = [step, *rest]
+                best = self._compute_cost([step, *rest])
         return results[key]
 
-    def _compute_cost(self, row_passes: list[_RowPass]) -> float:
+    def _compute_cost(self, steps: list[RowStep]) -> float:
         """Return the number of rows that the passes clear, minus a credit for the squares above."""
-        lines = sum(row_pass.row_kinds.count("c") for row_pass in row_passes)
-        return lines - len(row_passes[-1].above) / self.context.target.width
+        above = len(steps[-1].after.carried)
+        return sum(step.lines for step in steps) - above / self.target.width
 
-    def _is_done(self, in_row: Columns, above: Columns) -> bool:
+    def _estimate_cost(self, step: RowStep) -> float:
+        """Return the rows that a pass clears, plus an estimate for the squares still missing."""
+        missing, above = self.target.required[self.row] - step.after.ground, step.after.carried
+        missing_cost = _MISSING_COST * (len(missing) + len(missing & above)) + len(above)
+        return step.lines + missing_cost / self.target.width
+
+    def _is_done(self, state: RowState) -> bool:
         """Return whether the row is complete and the squares above it may be carried."""
-        if not self.context.target.required[self.row] <= in_row:
+        if not self.target.required[self.row] <= state.ground:
             return False
-        return not above or (
-            not self.is_last and self.context.target.can_end(self.row + 1, len(above))
-        )
+        above = state.carried
+        return not above or (not self.is_last and self.target.can_end(self.row + 1, len(above)))
 
     def _list_next_passes(
-        self, in_row: Columns, above: Columns, carried: Columns, least_cost: float
-    ) -> list[_RowPass]:
+        self, state: RowState, carried: Columns, least_cost: float
+    ) -> list[RowStep]:
         """Return passes that print more squares of the row, or clear the squares left above it."""
-        row_passes: list[_RowPass] = []
-        for lines in range(1 if above or carried else 0, MAX_LINES + 1):
-            for row_kinds in _list_stacks(lines, bool(in_row or above), bool(carried)):
+        steps: list[RowStep] = []
+        has_squares = bool(state.ground or state.carried)
+        for lines in range(1 if state.carried or carried else 0, MAX_LINES + 1):
+            for row_kinds in _list_stacks(lines, has_squares, bool(carried)):
                 ends = ("b", "") if self.is_last else ("b",)
                 for end in ends:
-                    if not self.context.has_room(self.start, row_kinds + end):
+                    if not self.target.has_room(self.start, row_kinds + end):
                         continue
-                    row_pass = self._find_pass(row_kinds + end, in_row, above, carried)
-                    if row_pass is not None:
+                    step = self._find_pass(row_kinds + end, state, carried)
+                    if step is not None:
                         if self._is_late or not self.is_last:
-                            least_cost = min(least_cost, row_pass.cost)
-                        row_passes.append(row_pass)
+                            least_cost = min(least_cost, self._estimate_cost(step))
+                        steps.append(step)
             if lines + 1 >= least_cost:
                 break
-        return row_passes
+        return steps
 
-    def _find_pass(
-        self, row_kinds: str, in_row: Columns, above: Columns, carried: Columns
-    ) -> _RowPass | None:
+    def _find_pass(self, row_kinds: str, state: RowState, carried: Columns) -> RowStep | None:
         """Return the pass that leaves the most squares of the row; None if it adds no square.
 
         A pass without a top row ``b`` may add no square: it clears the squares above the row.
         """
-        width, row, is_open = self.context.target.width, row_kinds.index("p"), row_kinds[-1] == "b"
-        needed, stack = self.context.target.required[self.row], make_stack(row_kinds)
-        squares = self.context.target.describe_squares(
-            stack, self.row, self.start.ground, in_row | carried
+        width, row, is_open = self.target.width, row_kinds.index("p"), row_kinds[-1] == "b"
+        needed, stack, in_row = self.target.required[self.row], make_stack(row_kinds), state.ground
+        squares = self.target.describe_squares(
+            stack, RowState(self.row, self.start.ground, in_row | carried)
         )
-        for x in above:
+        for x in state.carried:
             squares.before[x] |= 1 << row + 1
         if is_open:
             closed = needed - in_row if in_row else _NOTHING
             for x in closed | self.closed:
-                squares.allowed[(x + 1) * len(row_kinds) - 1] = 0
+                squares.allowed[x, len(row_kinds) - 1] = 0
         for x, must in enumerate(squares.must):
             squares.wanted[x] = must & 1 << row
             squares.must[x] = must & ~(squares.before[x] | 1 << row)
-        pieces = find_fullest_pieces(
-            self.context.finder.explore(stack, squares, self.context.beam), row, needed
-        )
+        pieces = find_fullest_pieces(self.finder.explore(stack, squares), row, needed)
         if pieces is None:
             return None
         cells = [cell for piece, _ in pieces for cell in piece.cells]
@@ -235,9 +225,7 @@ class RowInParts:
         added = len((filled - in_row) & needed) + (not is_open)
         if not added or len(filled) == width or len(top) == width:
             return None
-        missing = needed - filled
-        missing_cost = _MISSING_COST * (len(missing) + len(missing & top)) + len(top)
-        return _RowPass(row_kinds, pieces, filled, top, row_kinds.count("c") + missing_cost / width)
+        return RowStep(((row_kinds, pieces),), RowState(self.row + 1, filled, top))
 
 
 def _list_stacks(lines: int, has_squares: bool, carried: bool) -> Iterator[str]:
@@ -256,32 +244,34 @@ _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 
 
-def print_on_platform(context: PassContext, state: RowState) -> RowStep | None:
+def print_on_platform(target: RowTarget, finder: PassFinder, state: RowState) -> RowStep | None:
     """Return a step that prints the next row on a platform; None if there is none.
 
     If no platform fits over the carried squares, a pass first adds squares to them. After the last
     row nothing is left above.
     """
-    step = _print_on_first_platform(context, state)
+    step = _print_on_first_platform(target, finder, state)
     if step is None and state.carried:
-        for carrying_step in _carry_more(context, state):
-            step = _print_on_first_platform(context, carrying_step.after)
+        for carrying_step in _carry_more(target, finder, state):
+            step = _print_on_first_platform(target, finder, carrying_step.after)
             if step is not None:
                 return replace(step, passes=(*carrying_step.passes, *step.passes))
     return step
 
 
-def _print_on_first_platform(context: PassContext, state: RowState) -> RowStep | None:
+def _print_on_first_platform(
+    target: RowTarget, finder: PassFinder, state: RowState
+) -> RowStep | None:
     """Return a step that prints a row on the first suitable platform; None if there is none."""
     tried = 0
     surplus = "b" if len(state.carried) % 4 else ""
-    if not context.has_room(state, "b" * PLATFORM_ROWS + surplus):
+    if not target.has_room(state, "b" * PLATFORM_ROWS + surplus):
         return None
-    for row_kinds, slot in _list_platforms(context, state):
-        base = _build_base(context, state, row_kinds + surplus, slot)
+    for row_kinds, slot in _list_platforms(target, state):
+        base = _build_base(target, finder, state, row_kinds + surplus, slot)
         if base is None:
             continue
-        row_step = _print_above(context, state, row_kinds, slot, base)
+        row_step = _print_above(target, finder, state, row_kinds, slot, base)
         if row_step is not None:
             last = "c" * PLATFORM_ROWS, ((slot, 0),)
             return RowStep(
@@ -296,78 +286,85 @@ def _print_on_first_platform(context: PassContext, state: RowState) -> RowStep |
 
 
 def _print_above(
-    context: PassContext, state: RowState, row_kinds: str, slot: Placement, base: Pieces
+    target: RowTarget,
+    finder: PassFinder,
+    state: RowState,
+    row_kinds: str,
+    slot: Placement,
+    base: Pieces,
 ) -> RowStep | None:
     """Print a row on a platform; nothing is left above the slot."""
     # Don't-care squares must not block the slot either.
     slot_columns = frozenset(x for x, _ in slot.cells)
-    allowed = list(context.target.allowed)
+    allowed = list(target.allowed)
     allowed[state.rows] = tuple(
         0 if x in slot_columns else mask for x, mask in enumerate(allowed[state.rows])
     )
-    full = frozenset(range(context.width)) - slot_columns
+    full = frozenset(range(target.width)) - slot_columns
     carried = frozenset(x for piece, _ in base for x, y in piece.cells if y == len(row_kinds))
-    target = RowTarget(tuple(allowed), context.target.required)
-    height = context.height - row_kinds.count("b")
-    context_above = PassContext(context.finder, target, height, context.beam)
-    return RowInParts(
-        context_above, RowState(state.rows, full, carried), closed=slot_columns
-    ).find_passes()
+    target_above = RowTarget(tuple(allowed), target.required, target.height - row_kinds.count("b"))
+    start = RowState(state.rows, full, carried)
+    return RowInParts(target_above, finder, start, closed=slot_columns).find_passes()
 
 
 def _build_base(
-    context: PassContext, state: RowState, row_kinds: str, slot: Placement
+    target: RowTarget, finder: PassFinder, state: RowState, row_kinds: str, slot: Placement
 ) -> Pieces | None:
     """Return the pieces of a platform above the existing rows; None if no platform fits."""
-    required = repeat_number((1 << PLATFORM_ROWS) - 1, context.width)
-    allowed = repeat_number(ANYTHING, context.width * len(row_kinds))
+    required = repeat_number((1 << PLATFORM_ROWS) - 1, target.width)
+    allowed = repeat_number(ANYTHING, target.width * len(row_kinds))
     for x, y in slot.cells:
         for row in range(y, len(row_kinds)):
             allowed[x * len(row_kinds) + row] = 0
         required[x] &= ~(1 << y)
-    chosen = context.finder.choose_pieces(
-        _explore_pass(context, state, row_kinds, required, allowed), state.carried, None, 1
+    chosen = finder.choose_pieces(
+        _explore_pass(target, finder, state, row_kinds, required, allowed), state.carried, None, 1
     )
     return None if chosen is None else chosen[0]
 
 
-def _carry_more(context: PassContext, state: RowState) -> Iterator[RowStep]:
+def _carry_more(target: RowTarget, finder: PassFinder, state: RowState) -> Iterator[RowStep]:
     """Yield passes that add squares to the carried row and clear the rows above this row."""
     for lines in range(1, MAX_LINES + 1):
         row_kinds = "p" + "c" * lines
-        if not context.has_room(state, row_kinds):
+        if not target.has_room(state, row_kinds):
             return
-        required = repeat_number((1 << len(row_kinds)) - 2, context.width)
-        allowed = repeat_number(ANYTHING, context.width * len(row_kinds))
-        graph = _explore_pass(context, state, row_kinds, required, allowed)
-        pieces = find_fullest_pieces(graph, 0, frozenset(range(context.width)))
+        required = repeat_number((1 << len(row_kinds)) - 2, target.width)
+        allowed = repeat_number(ANYTHING, target.width * len(row_kinds))
+        graph = _explore_pass(target, finder, state, row_kinds, required, allowed)
+        pieces = find_fullest_pieces(graph, 0, frozenset(range(target.width)))
         if pieces is not None:
             added = frozenset(x for piece, _ in pieces for x, y in piece.cells if not y)
-            if added and len(added | state.carried) < context.width:
+            if added and len(added | state.carried) < target.width:
                 wider = RowState(state.rows, state.ground, added | state.carried)
                 yield RowStep(((row_kinds, pieces),), wider)
 
 
 def _explore_pass(
-    context: PassContext, state: RowState, row_kinds: str, required: array[int], allowed: array[int]
+    target: RowTarget,
+    finder: PassFinder,
+    state: RowState,
+    row_kinds: str,
+    required: array[int],
+    allowed: array[int],
 ) -> PassGraph:
     """Return the graph of a pass that prints no row of the picture."""
     stack = make_stack(row_kinds)
-    squares = context.target.describe_squares(stack, state.rows, state.ground, state.carried)
+    squares = target.describe_squares(stack, state)
     needed = make_numbers(
         rows & ~filled for rows, filled in zip(required, squares.before, strict=True)
     )
     squares = PassSquares(squares.before, needed, squares.wanted, allowed, squares.ground)
-    return context.finder.explore(stack, squares, context.beam)
+    return finder.explore(stack, squares)
 
 
-def _list_platforms(context: PassContext, state: RowState) -> Iterator[tuple[str, Placement]]:
+def _list_platforms(target: RowTarget, state: RowState) -> Iterator[tuple[str, Placement]]:
     """Yield the stacks of platforms and their slots, in columns without squares of the row.
 
     If the slot is for a hooked J or L, the lowest row of the platform clears before it carries
     anything, so the slot needs no support. A slot for an upright I must be over a square.
     """
-    squares, width = context.target.required[state.rows], context.width
+    squares, width = target.required[state.rows], target.width
     hook_columns = [x for x in range(width - 1) if squares.isdisjoint((x, x + 1))]
     for x in sorted(hook_columns, key=lambda x: min(x, width - 2 - x)):
         for hook in _HOOKS:
@@ -378,10 +375,6 @@ def _list_platforms(context: PassContext, state: RowState) -> Iterator[tuple[str
 
 Pair = tuple[RowStep, RowStep | None]
 """A pass and a possible next pass; None instead of the next pass if the first carries nothing."""
-
-
-class StuckError(Exception):
-    """No pass was found that continues from a state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,13 +404,13 @@ class PassChooser:
     Its caches of graphs, pairs and fallbacks serve several prints of the picture.
     """
 
-    def __init__(self, context: PassContext, beam_width: int = 1) -> None:
-        self.context, self.beam_width = context, beam_width
+    def __init__(self, target: RowTarget, finder: PassFinder, beam_width: int = 1) -> None:
+        self.target, self.finder, self.beam_width = target, finder, beam_width
         self._by_pairs = True
-        self._is_wide = context.width > WIDE_BOARD
+        self._is_wide = target.width > WIDE_BOARD
         self._rows_ahead = MOST_GAMES if beam_width > 1 else 1
         self._branches = 2 if beam_width > 1 else 1
-        self._all_columns = frozenset(range(context.width))
+        self._all_columns = frozenset(range(target.width))
         # The oldest graph comes first; the last part of a key marks an exact search that gave up
         self._graphs: dict[tuple[RowState, str, Columns, bool], PassGraph] = {}
         self._graph_size = 0
@@ -439,21 +432,21 @@ class PassChooser:
 
     # -- games -----------------------------------------------------------------------------------
 
-    def find_next(self, state: RowState) -> RowStep:
-        """Return the next pass; after the last row, the pass that clears the carried squares."""
-        rows = self.context.target.rows
+    def find_next(self, state: RowState) -> RowStep | None:
+        """Return the next pass; None if no pass is found that continues from the state.
+
+        After the last row it is the pass that clears the carried squares.
+        """
+        rows = self.target.rows
         if state != self._state:
             self._games = [_RowGame(state)]
         self._state = None
         if state.rows == rows:
-            last = self._games[0].lookahead or self._clear_carried(state)
-            if last is None:
-                raise StuckError
-            return last
+            return self._games[0].lookahead or self._clear_carried(state)
         self._advance_games(min(rows, state.rows + self._rows_ahead))
-        best = min(self._games, key=lambda game: game.cost)
-        if not best.steps:
-            raise StuckError
+        best = min(self._games, key=lambda game: game.cost, default=None)
+        if best is None or not best.steps:
+            return None
         step = best.steps[0]
         self._games = [
             replace(game, lines=game.lines - step.lines, steps=game.steps[1:])
@@ -464,11 +457,11 @@ class PassChooser:
         return step
 
     def _advance_games(self, end_row: int) -> None:
-        """Continue all games until the rows below ``end_row`` are printed."""
+        """Continue all games until the rows below ``end_row`` are printed, or no game is left."""
         dead_ends: list[_RowGame] = []
-        while True:
+        while self._games and not self._games[0].is_stuck:
             row = min(game.state.rows for game in self._games)
-            if row >= end_row or self._games[0].is_stuck:
+            if row >= end_row:
                 return
             lowest_games = [game for game in self._games if game.state.rows == row]
             lowest_games.sort(key=lambda game: game.cost)
@@ -482,7 +475,7 @@ class PassChooser:
                 games_ahead += extended
                 if not extended:
                     dead_ends.append(game)
-            self._games = games_ahead or [self._leave_dead_end(dead_ends)]
+            self._games = games_ahead or self._leave_dead_end(dead_ends)
 
     def _extend_game(self, game: _RowGame) -> list[_RowGame]:
         """Return the games that continue a game by one pass."""
@@ -516,11 +509,11 @@ class PassChooser:
         """
         rows = 1 if self._is_wide else _MOST_ROWS
         ranked_pairs: list[tuple[float, str, str]] = []
-        for row_kinds in self.context.list_row_stacks(game.state, rows):
+        for row_kinds in self.target.list_row_stacks(game.state, rows):
             second_stacks = [""]
             if row_kinds[-1] in CARRIED:
-                state_after = self.context.carry_all(game.state, row_kinds)
-                second_stacks = self.context.list_row_stacks(state_after, rows)
+                state_after = self.target.carry_all(game.state, row_kinds)
+                second_stacks = self.target.list_row_stacks(state_after, rows)
             if self._is_wide and game.lookahead is not None and row_kinds.count("c") > 1:
                 # The search for such pairs takes longest and succeeds once in a hundred times.
                 second_stacks = [
@@ -534,8 +527,8 @@ class PassChooser:
             ranked_pairs.sort(key=lambda pair: pair[0])
         return [(row_kinds, second) for _, row_kinds, second in ranked_pairs]
 
-    def _leave_dead_end(self, dead_ends: list[_RowGame]) -> _RowGame:
-        """Continue from a dead end by a fallback; otherwise mark the best clean game as stuck."""
+    def _leave_dead_end(self, dead_ends: list[_RowGame]) -> list[_RowGame]:
+        """Continue from a dead end by a fallback; else mark the best clean game as stuck."""
         clean_games = [game for game in dead_ends if not game.state.carried]
         dead_ends.sort(key=_rank_by_rows)
         game = dead_ends.pop()  # each game is tried once
@@ -543,10 +536,10 @@ class PassChooser:
             self._fallbacks[game.state] = self._find_fallback(game.state)
         pair = self._fallbacks[game.state]
         if pair is not None:
-            return game.add_pass(*pair)
+            return [game.add_pass(*pair)]
         if not clean_games:
-            raise StuckError
-        return replace(max(clean_games, key=_rank_by_rows), is_stuck=True)
+            return []
+        return [replace(max(clean_games, key=_rank_by_rows), is_stuck=True)]
 
     # -- fallbacks -------------------------------------------------------------------------------
 
@@ -560,9 +553,9 @@ class PassChooser:
         if clearing_step is not None:
             next_step = self._find_single_pass(clearing_step.after)
             if next_step is not None:
-                credit = len(next_step.after.carried) / self.context.width
+                credit = len(next_step.after.carried) / self.target.width
                 cost_limit = clearing_step.lines + next_step.lines - credit
-        row_step = RowInParts(self.context, state, cost_limit).find_passes()
+        row_step = RowInParts(self.target, self.finder, state, cost_limit).find_passes()
         if row_step is not None:
             return row_step, None
         if clearing_step is not None and next_step is not None:
@@ -575,8 +568,8 @@ class PassChooser:
     def _clear_carried(self, state: RowState, fallback: str = "") -> RowStep | None:
         """Return a step that clears the carried squares and carries nothing; None if none is."""
         for lines in range(1, MAX_LINES + 1):
-            cells = self.context.width * lines - len(state.carried)
-            if cells % 4 == 0 and self.context.has_room(state, "c" * lines):
+            cells = self.target.width * lines - len(state.carried)
+            if cells % 4 == 0 and self.target.has_room(state, "c" * lines):
                 step = self._choose_alone(
                     state, self._find_graph(state, "c" * lines), fallback=fallback
                 )
@@ -587,7 +580,7 @@ class PassChooser:
     def _find_single_pass(self, state: RowState) -> RowStep | None:
         """Print a row in one pass, whatever squares it carries; return None if there is none."""
         for lines in range(MAX_LINES + 1):
-            for row_kinds in self.context.list_stacks(state, lines):
+            for row_kinds in self.target.list_stacks(state, lines):
                 graph = self._find_graph(state, row_kinds)
                 step = self._choose_alone(state, graph, fallback=Stage.SINGLE_PASS)
                 if step is not None:
@@ -600,7 +593,7 @@ class PassChooser:
             for first_lines in range(1, min(MOST_LINES, lines - 1) + 1):
                 for top_kind in CARRIED:
                     row_kinds = "c" * first_lines + top_kind
-                    if lines - first_lines > MOST_LINES or not self.context.has_room(
+                    if lines - first_lines > MOST_LINES or not self.target.has_room(
                         state, row_kinds
                     ):
                         continue
@@ -609,7 +602,7 @@ class PassChooser:
                         continue
                     # Squares that must stay lie in the lowest row of the next pass.
                     lowest = "p" if top_kind == "q" else "c"
-                    for second in self.context.list_stacks(state, lines - first_lines, True):
+                    for second in self.target.list_stacks(state, lines - first_lines, True):
                         if second[0] == lowest:
                             pair = self._choose_pair(state, first, second)
                             if pair is not None:
@@ -622,7 +615,7 @@ class PassChooser:
         self, state: RowState, graph: PassGraph, fallback: str = ""
     ) -> RowStep | None:
         """Return a pass chosen from its graph without looking ahead; None if there is none."""
-        chosen = self.context.finder.choose_pieces(graph, state.carried, None, _MOST_PAIRS)
+        chosen = self.finder.choose_pieces(graph, state.carried, None, _MOST_PAIRS)
         if chosen is None:
             return None
         return self._make_step(state, graph.stack.row_kinds, chosen[0], fallback)
@@ -634,9 +627,9 @@ class PassChooser:
             step = self._choose_alone(state, first)
             return None if step is None else (step, None)
         second_graph = self._find_graph_after(
-            self.context.carry_all(state, row_kinds), second, first
+            self.target.carry_all(state, row_kinds), second, first
         )
-        chosen = self.context.finder.choose_pieces(first, state.carried, second_graph, _MOST_PAIRS)
+        chosen = self.finder.choose_pieces(first, state.carried, second_graph, _MOST_PAIRS)
         step = None if chosen is None else self._make_step(state, row_kinds, chosen[0])
         if step is None or chosen is None:
             return None
@@ -658,9 +651,9 @@ class PassChooser:
                 rows, ground = rows + 1, frozenset(columns)
             elif kind in CARRIED:
                 carried = frozenset(columns)
-            if kind != "c" and len(columns) == self.context.width:
+            if kind != "c" and len(columns) == self.target.width:
                 return None
-        if not self.context.target.can_end(rows, len(carried)):
+        if not self.target.can_end(rows, len(carried)):
             return None
         stays = row_kinds[-1] == "q" and bool(carried)
         return RowStep(((row_kinds, pieces),), RowState(rows, ground, carried, stays), fallback)
@@ -668,7 +661,7 @@ class PassChooser:
     def _find_playable_graph(self, state: RowState, row_kinds: str) -> PassGraph | None:
         """Return the graph of a pass; None if no way to play it fits the carried squares."""
         graph = self._find_graph(state, row_kinds)
-        return graph if self.context.finder.can_play(graph, state.carried) else None
+        return graph if self.finder.can_play(graph, state.carried) else None
 
     def _find_graph(self, state: RowState, row_kinds: str) -> PassGraph:
         """Return the graph of a pass: a complete one from the cache, or else a new one."""
@@ -691,7 +684,7 @@ class PassChooser:
             graph = self._find_graph_over(clean, row_kinds, self._all_columns, exact=True)
             if graph.is_complete:
                 return graph
-        never, always = first.find_carried_columns()
+        never, always = find_carried_columns(first)
         free = self._all_columns - never - always
         return self._find_graph_over(replace(state, carried=always), row_kinds, free)
 
@@ -718,9 +711,9 @@ class PassChooser:
         self, state: RowState, row_kinds: str, free: Columns = _NOTHING, exact: bool = False
     ) -> PassGraph:
         """Return a new graph of a pass over carried squares and any of the free columns."""
-        stack, target = make_stack(row_kinds), self.context.target
-        squares = target.describe_squares(stack, state.rows, state.ground, state.carried)
-        return self.context.finder.explore(stack, squares, self.context.beam, free, exact)
+        stack = make_stack(row_kinds)
+        squares = self.target.describe_squares(stack, state)
+        return self.finder.explore(stack, squares, free, exact)
 
 
 def _rank_by_rows(game: _RowGame) -> tuple[int, float]:

@@ -31,21 +31,18 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Playfield, Rows, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.planners.rows.budgets import (
-    DEAD_END_FACTOR,
-    MOST_BRANCHES,
-    USUAL_LINES,
-    choose_states,
-)
+from tetrisprinter.planners.rows._kernel import PassSquares
+from tetrisprinter.planners.rows.chooser import MOST_BRANCHES
 from tetrisprinter.planners.rows.passes import (
     MAX_LINES,
     MAX_ROWS,
-    PassSquares,
+    PassFinder,
+    choose_states,
     make_stack,
     sort_drops,
 )
 from tetrisprinter.planners.rows.row_print import (
-    PrintedRows,
+    DEAD_END_FACTOR,
     RowPrint,
     compute_row_work_limit,
     make_chooser,
@@ -53,12 +50,12 @@ from tetrisprinter.planners.rows.row_print import (
 )
 from tetrisprinter.planners.rows.target import (
     ANYTHING,
-    PassContext,
+    USUAL_LINES,
     RowState,
     RowTarget,
     make_row_target,
 )
-from tetrisprinter.planners.run import Run, Stage, TimeUpError, WorkSpentError
+from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors, share_types
 from tetrisprinter.support.arrays import make_numbers, repeat_number
@@ -197,10 +194,12 @@ Clearing = tuple[tuple[Pass, ...], Rows]
 """Passes that clear an old picture, and the rows that remain."""
 
 
-def clear_down_to(context: PassContext, rows: Rows, rows_left: int) -> Iterator[Clearing]:
+def clear_down_to(
+    target: RowTarget, finder: PassFinder, rows: Rows, rows_left: int
+) -> Iterator[Clearing]:
     """Yield passes that clear all rows but ``rows_left`` or fewer, and the remaining rows."""
     numbers = count()
-    first = _fill_low_wells(context, _ClearedField(rows, len(rows)), rows_left)
+    first = _fill_low_wells(target, _ClearedField(rows, len(rows)), rows_left)
     heap = [(0.0, 0, first)]
     known_rows = {first.rows}
     most_fields = _MOST_FIELDS * (len(rows) - rows_left + 1)
@@ -215,8 +214,8 @@ def clear_down_to(context: PassContext, rows: Rows, rows_left: int) -> Iterator[
             yield field.passes, field.rows
             continue
         branches = 0
-        for kind in _list_kinds(context, field.rows, rows_left, field.old_rows):
-            after = _apply_kind(context, field, rows_left, kind)
+        for kind in _list_kinds(target, field.rows, rows_left, field.old_rows):
+            after = _apply_kind(target, finder, field, rows_left, kind)
             if after is not None and after.rows not in known_rows:
                 known_rows.add(after.rows)
                 penalty = after.penalty if expanded < most_fields else float(len(after.rows))
@@ -226,11 +225,11 @@ def clear_down_to(context: PassContext, rows: Rows, rows_left: int) -> Iterator[
                 break
 
 
-def _fill_low_wells(context: PassContext, field: _ClearedField, rows_left: int) -> _ClearedField:
+def _fill_low_wells(target: RowTarget, field: _ClearedField, rows_left: int) -> _ClearedField:
     """Return the field after the wells below its open rows are filled."""
     rows, top = field.rows, rows_left - 1
-    keeps_top = 0 <= top < min(context.target.rows, len(rows))
-    keeps_top = keeps_top and context.target.is_complete(top, rows[top])
+    keeps_top = 0 <= top < min(target.rows, len(rows))
+    keeps_top = keeps_top and target.is_complete(top, rows[top])
     first, last = max(0, top + keeps_top), len(rows) - _count_open_rows(rows, rows_left)
     if first >= last:
         return field
@@ -241,10 +240,10 @@ def _fill_low_wells(context: PassContext, field: _ClearedField, rows_left: int) 
     return _ClearedField(after, field.old_rows - lines, field.lines + lines, all_passes)
 
 
-def _list_kinds(context: PassContext, rows: Rows, rows_left: int, old_rows: int) -> list[_PassKind]:
+def _list_kinds(target: RowTarget, rows: Rows, rows_left: int, old_rows: int) -> list[_PassKind]:
     """Return the kinds of passes that a field allows, the cheapest first."""
     is_open = _find_open_rows(rows)
-    free_rows = context.height - len(rows)
+    free_rows = target.height - len(rows)
     kinds = []
     for stay in range(min(2, len(rows) - old_rows + 1)):
         clear = 0
@@ -266,11 +265,11 @@ def _list_kinds(context: PassContext, rows: Rows, rows_left: int, old_rows: int)
 
 
 def _apply_kind(
-    context: PassContext, field: _ClearedField, rows_left: int, kind: _PassKind
+    target: RowTarget, finder: PassFinder, field: _ClearedField, rows_left: int, kind: _PassKind
 ) -> _ClearedField | None:
     """Return the field after a pass of the given kind; None if no pass is found."""
     for rows_below in (_ROWS_BELOW, 0):
-        played = _play_pass(context, field.rows, rows_left, kind, rows_below)
+        played = _play_pass(target, finder, field.rows, rows_left, kind, rows_below)
         if played is not None:
             pass_, rows = played
             first = len(field.rows) - kind.rows_above - kind.stay_rows - kind.cleared_rows
@@ -279,12 +278,17 @@ def _apply_kind(
             )
             lines = field.lines + kind.cleared_rows + kind.new_rows
             after = _ClearedField(rows, old_rows, lines, (*field.passes, pass_))
-            return _fill_low_wells(context, after, rows_left)
+            return _fill_low_wells(target, after, rows_left)
     return None
 
 
 def _play_pass(
-    context: PassContext, rows: Rows, rows_left: int, kind: _PassKind, rows_below: int
+    target: RowTarget,
+    finder: PassFinder,
+    rows: Rows,
+    rows_left: int,
+    kind: _PassKind,
+    rows_below: int,
 ) -> tuple[Pass, Rows] | None:
     """Return a pass of the given kind and the rows after it; None if there is none."""
     top = len(rows) - kind.rows_above - kind.stay_rows - kind.cleared_rows
@@ -294,14 +298,14 @@ def _play_pass(
         "p" * (top - first) + "c" * kind.cleared_rows + "p" * kind.stay_rows
         + "c" * kind.new_rows + "b" * kind.carries
     )  # fmt: skip
-    squares = _make_pass_squares(context, rows, rows_left, row_kinds, first, kind.avoids_gaps)
-    graph = context.finder.explore(make_stack(row_kinds), squares, context.beam)
+    squares = _make_pass_squares(target, rows, rows_left, row_kinds, first, kind.avoids_gaps)
+    graph = finder.explore(make_stack(row_kinds), squares)
     filled_columns = frozenset(x for x, value in enumerate(rows[first]) if value)
-    chosen = context.finder.choose_pieces(graph, filled_columns, None, _MOST_PAIRS)
+    chosen = finder.choose_pieces(graph, filled_columns, None, _MOST_PAIRS)
     if chosen is None:
         return None
     pieces = sort_drops(chosen[0])
-    field = Playfield.from_rows(context.width, context.height, rows)
+    field = Playfield.from_rows(target.width, target.height, rows)
     try:
         cleared = sum(len(field.drop(piece.orientation, piece.x).cleared) for piece in pieces)
     except TopOutError:
@@ -312,10 +316,10 @@ def _play_pass(
 
 
 def _make_pass_squares(
-    context: PassContext, rows: Rows, rows_left: int, row_kinds: str, first: int, avoids_gaps: bool
+    target: RowTarget, rows: Rows, rows_left: int, row_kinds: str, first: int, avoids_gaps: bool
 ) -> PassSquares:
     """Return the squares filled before a pass, those that it must fill, and its types."""
-    width, height = context.width, len(row_kinds)
+    width, height = target.width, len(row_kinds)
     gaps = find_open_cells(rows)
     before, must = repeat_number(0, width), repeat_number(0, width)
     allowed = repeat_number(ANYTHING, width * height)
@@ -328,7 +332,7 @@ def _make_pass_squares(
                 must[x] |= (not filled) << row
         if row_kind == "p":  # the row stays
             allowed[row::height] = make_numbers(
-                _get_allowed_types(context, rows, rows_left, y, x, gaps[y][x]) for x in range(width)
+                _get_allowed_types(target, rows, rows_left, y, x, gaps[y][x]) for x in range(width)
             )
         elif row_kind != "c" and avoids_gaps:  # not over gaps below the cleared rows
             row_below = first + row_kinds.index("c") - 1
@@ -342,14 +346,14 @@ def _make_pass_squares(
 
 
 def _get_allowed_types(
-    context: PassContext, rows: Rows, rows_left: int, y: int, x: int, is_open: bool
+    target: RowTarget, rows: Rows, rows_left: int, y: int, x: int, is_open: bool
 ) -> int:
     """Return the types that may be left in a square of a row that stays, as a bit set."""
     if not is_open:
         return 0
-    row = context.target.allowed[y] if y < context.target.rows else None
-    if y == rows_left - 1 and row is not None and context.target.may_stay(y, rows[y]):
-        return row[x] if x in context.target.required[y] else 0
+    row = target.allowed[y] if y < target.rows else None
+    if y == rows_left - 1 and row is not None and target.may_stay(y, rows[y]):
+        return row[x] if x in target.required[y] else 0
     return ANYTHING
 
 
@@ -379,7 +383,7 @@ def _list_kinds_below_top(open_rows: int) -> Iterator[_PassKind]:
         yield _PassKind(stay, clear, rows_above=open_rows - clear - stay)
 
 
-def plan_from_board(task: Task, run: Run) -> PrintedRows:
+def plan_from_board(task: Task, run: Run) -> RowPrint:
     """Plan a picture from the field that its task begins with."""
     types = task.type_colors or share_types(task.picture, task.background)
     target = make_row_target(task, types)
@@ -389,34 +393,30 @@ def plan_from_board(task: Task, run: Run) -> PrintedRows:
     if run.unfinished is not None:
         plan = replace(plan, passes=run.unfinished.passes)
         rows = play_unfinished_plan(plan, run.unfinished_name).used_rows
-    first_wrong = target.find_first_incomplete(rows)
+    effort, first_wrong = run.limit.effort, target.find_first_incomplete(rows)
+    # Trying other ways to clear saves more than a wider beam, unless there is time for both.
+    beam_width = 1 if effort <= 1 else 0
     if first_wrong == target.rows == len(rows):
-        return PrintedRows(plan, (Stage.FROM_BOARD,))
-    effort = run.limit.effort
+        return RowPrint(task, target, run, make_chooser(target, run, beam_width), plan)
     work_end = run.work.spent + MOST_BRANCHES * compute_row_work_limit(target.width, effort)
+    problem = JobError(
+        f"{task.name}: the squares on the board of {task.board} could not be cleared"
+    )
     for clearing in _list_clearings(task, target, run, rows, first_wrong):
         if run.work.spent > work_end:
             break
-        # Trying other ways to clear saves more than a wider beam, unless there is time for both.
-        chooser = make_chooser(task, target, run, beam_width=1 if effort <= 1 else 0)
-        row_print = RowPrint(task, target, run, chooser, plan)
+        row_print = RowPrint(task, target, run, make_chooser(target, run, beam_width), plan)
         try:
-            result = _clear_and_print(row_print, clearing)
+            _clear_and_print(row_print, clearing)
         except TimeUpError:
             raise
-        except JobError:
+        except JobError as error:
+            problem = error
             continue
         if effort > 1:
-            return result
-        return _try_other_ways(row_print, rows, clearing, result)
-    for patience in (1, DEAD_END_FACTOR):
-        run.check_time(task.name)
-        context = _make_context(target, task, run, patience)
-        for clearing in clear_down_to(context, rows, 0):
-            run.log_fallback("the whole board cleared first", task.name)
-            row_print = RowPrint(task, target, run, make_chooser(task, target, run), plan)
-            return _clear_and_print(row_print, clearing)
-    raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
+            return row_print
+        return _try_other_ways(row_print, rows, clearing)
+    raise problem
 
 
 def find_clearing(task: Task, run: Run) -> tuple[Pass, ...] | None:
@@ -430,25 +430,22 @@ def find_clearing(task: Task, run: Run) -> tuple[Pass, ...] | None:
     types = task.type_colors or share_types(task.picture, task.background)
     target = make_row_target(task, types)
     try:
-        clearings = clear_down_to(_make_context(target, task, run), task.start, 0)
+        clearings = clear_down_to(target, _make_finder(target, run), task.start, 0)
         return next((passes for passes, _ in clearings), None)
     except WorkSpentError:
         return None
 
 
-def _clear_and_print(row_print: RowPrint, clearing: Clearing) -> PrintedRows:
+def _clear_and_print(row_print: RowPrint, clearing: Clearing) -> None:
     """Clear the squares that cannot stay, then print the picture."""
     passes, remaining = clearing
     row_print.passes += passes
-    plan, made_by = row_print.print_rows(_read_state(row_print.target, remaining))
-    return PrintedRows(plan, (Stage.ROWS, Stage.FROM_BOARD, *made_by[1:]))
+    row_print.print_rows(_read_state(row_print.target, remaining))
 
 
-def _try_other_ways(
-    first: RowPrint, rows: Rows, first_clearing: Clearing, first_result: PrintedRows
-) -> PrintedRows:
-    """Print again in other ways until some work is used up; return the shortest plan."""
-    target, run, best = first.target, first.run, first_result
+def _try_other_ways(first: RowPrint, rows: Rows, first_clearing: Clearing) -> RowPrint:
+    """Print again in other ways until some work is used up; return the shortest print."""
+    target, run, best = first.target, first.run, first
     work_end = run.work.spent + _REPEAT_WORK
 
     def stop_if_behind(plan: Plan) -> None:
@@ -461,23 +458,23 @@ def _try_other_ways(
         passes, remaining = clearing
         state = _read_state(target, remaining)
         squares_left = target.count_squares_from(state.rows) - len(state.carried)
-        drops = len(first.plan) + sum(len(one.pieces) for one in passes)
+        drops = len(first.begun) + sum(len(one.pieces) for one in passes)
         if drops + squares_left / 4 >= len(best.plan):
             continue
         trial_run = Run(run.limit, keep=stop_if_behind, stop=run.stop, work=run.work)
         first.chooser.begin(by_pairs)
-        row_print = RowPrint(first.task, target, trial_run, first.chooser, first.plan)
+        row_print = RowPrint(first.task, target, trial_run, first.chooser, first.begun)
         try:
-            result = _clear_and_print(row_print, clearing)
+            _clear_and_print(row_print, clearing)
         except (WorkSpentError, TimeUpError):
             raise
         except JobError:
             continue
-        if len(result.plan) < len(best.plan):
-            best = result
+        if len(row_print.plan) < len(best.plan):
+            best = row_print
             run.fallbacks.clear()
             run.fallbacks.update(trial_run.fallbacks)
-    if best is not first_result:
+    if best is not first:
         run.keep(best.plan)
     return best
 
@@ -489,9 +486,9 @@ def _list_other_ways(
     target = first.target
     yield first_clearing, False
     clearings: list[Clearing] = []
-    context = _make_context(target, first.task, first.run)
+    finder = _make_finder(target, first.run)
     for rows_kept in sorted({target.find_first_incomplete(rows), 0}, reverse=True):
-        for clearing in islice(clear_down_to(context, rows, rows_kept), 1):
+        for clearing in islice(clear_down_to(target, finder, rows, rows_kept), 1):
             clearings.append(clearing)
             yield clearing, True
     for clearing in clearings:
@@ -508,21 +505,21 @@ def _list_clearings(
         (1, _MOST_CLEARINGS),
         (DEAD_END_FACTOR, _MOST_CLEARINGS),
     ):
-        context = _make_context(target, task, run, patience)
+        finder = _make_finder(target, run, patience)
         for rows_kept in range(first_wrong, -1, -1):
             for extra in (1, 0):
                 run.check_time(task.name)
-                clearings = clear_down_to(context, rows, rows_kept + extra)
+                clearings = clear_down_to(target, finder, rows, rows_kept + extra)
                 for passes, remaining in islice(clearings, most):
                     if remaining not in tried:
                         tried.add(remaining)
                         yield passes, remaining
 
 
-def _make_context(target: RowTarget, task: Task, run: Run, patience: int = 1) -> PassContext:
+def _make_finder(target: RowTarget, run: Run, patience: int = 1) -> PassFinder:
     """Return the search for passes that keeps ``patience`` times the usual number of states."""
     beam = choose_states(target.width, run.limit.effort) * patience
-    return PassContext.of(target, task.board.height, beam, run.work)
+    return PassFinder(target.width, beam, run.work)
 
 
 def _read_state(target: RowTarget, rows: Rows) -> RowState:

@@ -11,7 +11,8 @@ lies, are dropped. The rows from there to the failed row are printed from a clea
 state. Three ways are tried; each prints some rows that the way before it cannot print:
 
 1. the ordinary search for passes (:mod:`~tetrisprinter.planners.rows.chooser`), whose last pass
-   leaves nothing above;
+   leaves nothing above, for one row or, on an even width, a few together: there a row alone often
+   has a number of squares that no game leaves;
 2. pass by pass, each leaving as many squares of the row as it can
    (:mod:`~tetrisprinter.planners.rows.chooser`);
 3. the same on a platform.
@@ -28,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import CLASSIC_BOARD, Playfield, TopOutError, find_unit
@@ -36,20 +37,14 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.rows.budgets import BEAM, DEAD_END_FACTOR, MOST_PASSES, choose_states
 from tetrisprinter.planners.rows.chooser import (
     MOST_GAMES,
+    MOST_PASSES,
     PassChooser,
-    StuckError,
     print_on_platform,
 )
-from tetrisprinter.planners.rows.target import (
-    PassContext,
-    RowState,
-    RowStep,
-    RowTarget,
-    make_row_target,
-)
+from tetrisprinter.planners.rows.passes import BEAM, PassFinder, choose_states
+from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget, make_row_target
 from tetrisprinter.planners.run import (
     ROW_HINT,
     RowCallback,
@@ -66,6 +61,10 @@ from tetrisprinter.printing.types import (
     list_plan_colors,
     share_types,
 )
+
+DEAD_END_FACTOR: Final = 6
+"""The factor for the states kept if the usual number finds nothing, and for the fields that are
+expanded then to clear an old picture."""
 
 _ROWS_TOGETHER: Final = 4
 """The most rows that are printed together from a clean state."""
@@ -94,57 +93,41 @@ def _choose_beam_width(width: int, effort: float) -> int:
 
 
 def print_clean(
-    target: RowTarget,
-    height: int,
-    state: RowState,
-    beam: int,
-    rows: int = 1,
-    work: Work | None = None,
+    target: RowTarget, state: RowState, beam: int, rows: int = 1, work: Work | None = None
 ) -> RowStep | None:
     """Print the next rows from a clean state and leave a clean state; None if that fails."""
     end = state.rows + rows
-    target = RowTarget(target.allowed[:end], target.required[:end])
+    target = RowTarget(target.allowed[:end], target.required[:end], target.height)
     if not target.can_end(state.rows, 0):
         return None
     # A search keeps more states before a dead end, unless its beam is wide already.
     patience = max(1, DEAD_END_FACTOR * choose_states(target.width) // beam)
-    context = PassContext.of(target, height, beam, work, patience)
-    step = _search_rows(context, state)
+    finder = PassFinder(target.width, beam, work, patience)
+    step = _search_rows(target, finder, state)
     if step is None and rows == 1:
-        step = print_on_platform(context, state)
+        step = print_on_platform(target, finder, state)
     return step
 
 
-def _search_rows(context: PassContext, state: RowState) -> RowStep | None:
+def _search_rows(target: RowTarget, finder: PassFinder, state: RowState) -> RowStep | None:
     """Print all rows of a target by the ordinary search; return None if it fails."""
-    chooser = PassChooser(context, _choose_beam_width(context.width, MOST_GAMES))
+    chooser = PassChooser(target, finder, _choose_beam_width(target.width, MOST_GAMES))
     steps: list[RowStep] = []
-    fallback = Stage.ALONE if state.rows + 1 == context.target.rows else Stage.TOGETHER
-    try:
-        while state.rows < context.target.rows or state.carried:
-            if sum(len(step.passes) for step in steps) == MOST_PASSES:
-                return None
-            steps.append(chooser.find_next(state))
-            state = steps[-1].after
-    except StuckError:
-        return None
+    fallback = Stage.ALONE if state.rows + 1 == target.rows else Stage.TOGETHER
+    while state.rows < target.rows or state.carried:
+        if sum(len(step.passes) for step in steps) == MOST_PASSES:
+            return None
+        step = chooser.find_next(state)
+        if step is None:
+            return None
+        steps.append(step)
+        state = step.after
     if any(step.fallback == Stage.IN_PARTS for step in steps):
         fallback = Stage.IN_PARTS
     return RowStep(tuple(pass_ for step in steps for pass_ in step.passes), state, fallback)
 
 
 T = TypeVar("T")
-
-
-class NoContinuationError(JobError):
-    """No pass was found over the squares that were carried at the start of the print."""
-
-
-class PrintedRows(NamedTuple):
-    """A plan that prints all rows."""
-
-    plan: Plan
-    made_by: tuple[str, ...]  # the stages that made it
 
 
 @dataclass(slots=True)
@@ -155,20 +138,27 @@ class RowPrint:
     target: RowTarget  # the end of the game
     run: Run  # clock, seed, effort, and progress callbacks
     chooser: PassChooser  # chooses the passes
-    plan: Plan  # the passes before this print, with the board and the colours
+    begun: Plan  # the passes before this print, with the board and the colours
     passes: list[Pass] = field(init=False)  # all passes so far
     # The fallbacks that found passes, by the index of the first pass
     fallbacks: dict[int, str] = field(default_factory=dict)
     # The clean states to which the print can go back, each with the number of passes before it
     clean: list[tuple[int, RowState]] = field(default_factory=list)
     work_at_row: float = field(init=False)  # the work that was done when the last row was finished
+    # The stages that made the plan; before the print what lay on the board
+    made_by: tuple[str, ...] = (Stage.FROM_BOARD,)
 
     def __post_init__(self) -> None:
-        self.passes = list(self.plan.passes)
+        self.passes = list(self.begun.passes)
         self.work_at_row = self.run.work.spent
 
-    def print_rows(self, state: RowState) -> PrintedRows:
-        """Print all rows above the state to which the plan led."""
+    @property
+    def plan(self) -> Plan:
+        """The plan with all passes so far."""
+        return replace(self.begun, passes=tuple(self.passes))
+
+    def print_rows(self, state: RowState) -> None:
+        """Print all rows above the state to which the passes lead."""
         task, rows = self.task, self.target.rows
         farthest = state.rows
         report_row = RowCallback(self.run, task.picture, farthest)
@@ -180,28 +170,22 @@ class RowPrint:
             if state.rows < alone_until and not state.carried:
                 state = self._print_alone(state)
             else:
-                try:
-                    step = self._run_within_limit(partial(self.chooser.find_next, state), state)
-                    state = self._play_passes(step)
-                except StuckError:
-                    state_after = None
-                    if task.start and not self.clean and state.rows < rows:
-                        # there is no clean state to go back to
-                        state_after = self._print_on_platform(state)
-                    if state_after is None:
-                        alone_until, state = state.rows + 1, self._go_back(state)
-                        continue
-                    state = state_after
+                step = self._run_within_limit(partial(self.chooser.find_next, state), state)
+                state_after = None if step is None else self._play_passes(step)
+                if state_after is None and task.start and not self.clean and state.rows < rows:
+                    # there is no clean state to go back to
+                    state_after = self._print_on_platform(state)
+                if state_after is None:
+                    alone_until, state = state.rows + 1, self._go_back(state)
+                    continue
+                state = state_after
             if state.rows > farthest and not (state.rows == rows and state.carried):
                 farthest = state.rows
                 self.work_at_row = self.run.work.spent
-                report_row(self._make_plan(), farthest)
-        made_by = Stage.ROWS, self.chooser.stage, *sorted(set(self.fallbacks.values()))
-        return PrintedRows(self._make_plan(), made_by)
-
-    def _make_plan(self) -> Plan:
-        """Return the plan with all passes so far."""
-        return replace(self.plan, passes=tuple(self.passes))
+                report_row(self.plan, farthest)
+        board_stage = (Stage.FROM_BOARD,) if task.start else ()
+        fallbacks = sorted(set(self.fallbacks.values()))
+        self.made_by = (Stage.ROWS, *board_stage, self.chooser.stage, *fallbacks)
 
     def _describe_place(self, row: int) -> str:
         """Return the name of the picture and the row, counted from the top, for messages."""
@@ -212,7 +196,7 @@ class RowPrint:
     def _go_back(self, state: RowState) -> RowState:
         """Drop the passes since the last clean state and return that state."""
         if not self.clean:
-            raise NoContinuationError(
+            raise JobError(
                 f"{self._describe_place(state.rows)} cannot be printed over the carried squares"
             )
         pass_count, clean = self.clean.pop()
@@ -260,15 +244,13 @@ class RowPrint:
 
     def _print_alone(self, state: RowState) -> RowState:
         """Print one row, or several if that fails, from a clean state to a clean state."""
-        context = self.chooser.context
         most_rows = 1  # on an odd width every row can be printed alone
-        if find_unit(context.width) > 1:
+        if find_unit(self.target.width) > 1:
             most_rows = min(_ROWS_TOGETHER, self.target.rows - state.rows)
-        for beam in (context.beam, context.beam * DEAD_END_FACTOR):
+        usual_beam = self.chooser.finder.beam
+        for beam in (usual_beam, usual_beam * DEAD_END_FACTOR):
             for rows in range(1, most_rows + 1):
-                search = partial(
-                    print_clean, self.target, context.height, state, beam, rows, self.run.work
-                )
+                search = partial(print_clean, self.target, state, beam, rows, self.run.work)
                 step = self._run_within_limit(search, state)
                 if step is not None:
                     self.run.log_fallback(step.fallback, self._describe_place(state.rows))
@@ -280,7 +262,7 @@ class RowPrint:
 
     def _print_on_platform(self, state: RowState) -> RowState | None:
         """Print a row on a platform; return the state, or None. Later steps never go back."""
-        search = partial(print_on_platform, self.chooser.context, state)
+        search = partial(print_on_platform, self.target, self.chooser.finder, state)
         step = self._run_within_limit(search, state)
         if step is None:
             return None
@@ -289,15 +271,15 @@ class RowPrint:
         return self._play_passes(step)
 
 
-def make_chooser(task: Task, target: RowTarget, run: Run, beam_width: int = 0) -> PassChooser:
+def make_chooser(target: RowTarget, run: Run, beam_width: int = 0) -> PassChooser:
     """Return a chooser of passes that follows ``beam_width`` games (0: by the effort)."""
-    width, effort = task.board.width, run.limit.effort
+    width, effort = target.width, run.limit.effort
     beam = choose_states(width, effort)
-    context = PassContext.of(target, task.board.height, beam, run.work, DEAD_END_FACTOR)
-    return PassChooser(context, beam_width or _choose_beam_width(width, effort))
+    finder = PassFinder(width, beam, run.work, DEAD_END_FACTOR)
+    return PassChooser(target, finder, beam_width or _choose_beam_width(width, effort))
 
 
-def plan_rows(task: Task, run: Run) -> PrintedRows:
+def plan_rows(task: Task, run: Run) -> RowPrint:
     """Plan a picture row by row; :func:`share_types` assigns types that are left open.
 
     The plan so far is reported after each row; squares that the next row clears may lie above. An
@@ -324,13 +306,18 @@ def plan_rows(task: Task, run: Run) -> PrintedRows:
             f"{run.unfinished_name}: not a part of a print of {task.name}; only an interrupted "
             "print of the same picture can be continued"
         )
+    row_print = RowPrint(task, target, run, make_chooser(target, run), plan)
     try:
-        return RowPrint(task, target, run, make_chooser(task, target, run), plan).print_rows(state)
-    except NoContinuationError:
-        if run.unfinished is None:  # a second attempt would fail at the same place
+        row_print.print_rows(state)
+    except (TimeUpError, WorkSpentError):
+        raise
+    except JobError:
+        # A second attempt from the start would fail at the same place.
+        if run.unfinished is None or row_print.clean:
             raise
         run.note(f"{run.unfinished_name}: cannot be continued; starting {task.name} over")
         return plan_rows(task, replace(run, unfinished=None))
+    return row_print
 
 
 def _check_unfinished_plan(

@@ -14,21 +14,24 @@ from tetrisprinter.game.field import can_leave, find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.rows.budgets import MOST_LINES, USUAL_LINES
+from tetrisprinter.planners.rows._kernel import PassSquares, PassStack
 from tetrisprinter.planners.rows.passes import (
     CARRIED,
     MAX_ROWS,
     Columns,
-    PassFinder,
-    PassSquares,
-    PassStack,
     Pieces,
     mark_columns,
     sort_drops,
 )
-from tetrisprinter.planners.run import Work
 from tetrisprinter.printing.task import Target, Task, extend_upwards, make_target
 from tetrisprinter.support.arrays import make_numbers, repeat_number
+
+USUAL_LINES: Final = 1.5
+"""The usual number of rows cleared per picture row. To clear a row of an old picture usually takes
+this number of further rows."""
+
+MOST_LINES: Final = 3
+"""The most clearing rows of a pass that is chosen with the next one."""
 
 ANYTHING: Final = sum(1 << piece for piece in PieceType)
 """All types, as a bit set."""
@@ -64,11 +67,12 @@ class RowStep:
 
 @dataclass(frozen=True, slots=True)
 class RowTarget:
-    """The squares that every row must and may hold at the end of the game."""
+    """The squares that every row of a board must and may hold at the end of the game."""
 
     # ``allowed[y][x]``: the types that may stay in a square of the board, as a bit set
     allowed: tuple[tuple[int, ...], ...]
     required: tuple[Columns, ...]  # for each row the columns in which it must not end empty
+    height: int  # rows of the board
 
     @property
     def rows(self) -> int:
@@ -130,76 +134,24 @@ class RowTarget:
         allowed = self.allowed[y]
         return all(not value or mask >> value & 1 for value, mask in zip(row, allowed, strict=True))
 
-    def describe_squares(
-        self,
-        stack: PassStack,
-        y: int,
-        ground: frozenset[int],
-        carried: frozenset[int] = frozenset(),
-    ) -> PassSquares:
-        """Return the squares of a pass, of which the lowest row is row ``y`` of the picture."""
-        rows = len(stack.row_kinds)
-        before, below = mark_columns(carried, self.width), mark_columns(ground, self.width)
-        must = repeat_number(stack.clearing, self.width)
+    def describe_squares(self, stack: PassStack, state: RowState) -> PassSquares:
+        """Return the squares of a pass that begins in a state of the board."""
+        rows, row = len(stack.row_kinds), state.rows
+        must = repeat_number(0, self.width)
         allowed = repeat_number(ANYTHING, self.width * rows)
-        row = y
         for stack_row, kind in enumerate(stack.row_kinds):
             if kind in "pq":
                 allowed[stack_row::rows] = make_numbers(self.allowed[row])
+            if kind == "c":
+                must = make_numbers(filled | 1 << stack_row for filled in must)
             if kind == "p":
                 for x in self.required[row]:
                     must[x] |= 1 << stack_row
                 row += 1
-        for x in carried:
+        for x in state.carried:
             must[x] &= ~1
-        return PassSquares(before, must, repeat_number(0, self.width), allowed, below)
-
-
-def make_row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
-    """Return the types that each row must and may hold at the end of a task.
-
-    If no game can leave this number of squares, squares of the background's colour may also stay
-    in the row above the picture.
-    """
-    size = (task.board.width, task.board.height)
-    target = make_target(task.picture, types, *size, task.column, task.background)
-    row_target = _split_by_rows(target)
-    return row_target if row_target.can_end(0, 0) else _split_by_rows(extend_upwards(target, 1))
-
-
-def _split_by_rows(target: Target) -> RowTarget:
-    """Return a target with one entry per row, without the rows above the picture."""
-    required: list[set[int]] = [set() for _ in range(target.rows)]
-    for x, y in target.required:
-        required[y].add(x)
-    return RowTarget(target.allowed, tuple(map(frozenset, required)))
-
-
-def estimate_cost(row_kinds: str) -> float:
-    """Return the number of rows that a stack clears, minus the usual number for what it prints."""
-    return row_kinds.count("c") - USUAL_LINES * row_kinds.count("p")
-
-
-@dataclass(frozen=True, slots=True)
-class PassContext:
-    """A board with its target, and the search for passes on it."""
-
-    finder: PassFinder  # for the board's width
-    target: RowTarget  # the end of the game: what must be left, and what may stay
-    height: int  # rows of the board
-    beam: int  # states kept per column
-
-    @classmethod
-    def of(
-        cls, target: RowTarget, height: int, beam: int, work: Work | None = None, patience: int = 1
-    ) -> PassContext:
-        """Return a context; its search may keep ``patience * beam`` states before dead ends."""
-        return cls(PassFinder(target.width, beam * patience, work), target, height, beam)
-
-    @property
-    def width(self) -> int:
-        """Columns of the board."""
-        return self.target.width
+        before, ground = (mark_columns(one, self.width) for one in (state.carried, state.ground))
+        return PassSquares(before, must, repeat_number(0, self.width), allowed, ground)
 
     def has_room(self, state: RowState, row_kinds: str) -> bool:
         """Return whether a stack fits above the printed rows."""
@@ -213,13 +165,13 @@ class PassContext:
     def carry_all(self, state: RowState, row_kinds: str) -> RowState:
         """Return the state after a pass, as if it filled the whole row above it."""
         rows = state.rows + row_kinds.count("p")
-        ground = self.target.required[rows - 1] if rows > state.rows else state.ground
+        ground = self.required[rows - 1] if rows > state.rows else state.ground
         carried = frozenset(range(self.width) if row_kinds[-1] in CARRIED else ())
         return RowState(rows, ground, carried, row_kinds[-1] == "q")
 
     def list_row_stacks(self, state: RowState, most_rows: int) -> list[str]:
         """Return the stacks that print 1 to ``most_rows`` rows, the cheapest first."""
-        rows_left = self.target.rows - state.rows
+        rows_left = self.rows - state.rows
         stacks = []
         for rows in range(1, min(rows_left, most_rows) + 1):
             top_kinds = ("b", "q") if rows < rows_left else ("",)
@@ -237,9 +189,9 @@ class PassContext:
 
         With ``any_squares`` any squares may be carried, and they may also stay.
         """
-        is_last = state.rows + 1 == self.target.rows
-        if is_last and not any_squares and self.target.is_exact(state.rows):
-            cells = self.width * lines + len(self.target.required[state.rows])
+        is_last = state.rows + 1 == self.rows
+        if is_last and not any_squares and self.is_exact(state.rows):
+            cells = self.width * lines + len(self.required[state.rows])
             if (cells - len(state.carried)) % 4:
                 return
         for below in range(lines, -1, -1):
@@ -247,3 +199,30 @@ class PassContext:
             can_fit = self.has_room if any_squares else self._fits
             if can_fit(state, row_kinds):
                 yield row_kinds
+
+
+def make_row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
+    """Return the types that each row must and may hold at the end of a task.
+
+    If no game can leave this number of squares, squares of the background's colour may also stay
+    in the row above the picture.
+    """
+    size = (task.board.width, task.board.height)
+    target = make_target(task.picture, types, *size, task.column, task.background)
+    row_target = _split_by_rows(target, task.board.height)
+    if row_target.can_end(0, 0):
+        return row_target
+    return _split_by_rows(extend_upwards(target, 1), task.board.height)
+
+
+def _split_by_rows(target: Target, height: int) -> RowTarget:
+    """Return a target with one entry per row, without the rows above the picture."""
+    required: list[set[int]] = [set() for _ in range(target.rows)]
+    for x, y in target.required:
+        required[y].add(x)
+    return RowTarget(target.allowed, tuple(map(frozenset, required)), height)
+
+
+def estimate_cost(row_kinds: str) -> float:
+    """Return the number of rows that a stack clears, minus the usual number for what it prints."""
+    return row_kinds.count("c") - USUAL_LINES * row_kinds.count("p")

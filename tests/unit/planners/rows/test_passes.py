@@ -9,9 +9,9 @@ import pytest
 from tests.support.dropping import drop_pieces
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows import _kernel
-from tetrisprinter.planners.rows._kernel import StepGraph
+from tetrisprinter.planners.rows._kernel import PassSearch
 from tetrisprinter.planners.rows.passes import PassFinder, Pieces, make_stack, sort_drops
-from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.rows.target import RowState, RowTarget
 
 BEAM = 20_000
 STACKS = ("ccpb", "cccpb", "cpcb", "pccb", "ccp", "cpb", "pcb", "cpcp", "cppb", "ccccpb", "pb")
@@ -39,12 +39,13 @@ class Case:
 
     def target(self) -> RowTarget:
         required = ({x for x, y in self.required if y == row} for row in range(len(self.rows)))
-        return RowTarget(self.rows, tuple(map(frozenset, required)))
+        return RowTarget(self.rows, tuple(map(frozenset, required)), self.base + len(self.word))
 
-    def found(self, finder: PassFinder, beam: int = BEAM) -> tuple[Pieces | None, bool]:
+    def found(self, finder: PassFinder) -> tuple[Pieces | None, bool]:
         stack = make_stack(self.word)
-        squares = self.target().describe_squares(stack, self.base, self.ground, self.carried)
-        graph = finder.explore(stack, squares, beam)
+        state = RowState(self.base, self.ground, self.carried)
+        squares = self.target().describe_squares(stack, state)
+        graph = finder.explore(stack, squares)
         ways = finder.choose_pieces(graph, self.carried, None, 100)
         return (None if ways is None else ways[0]), graph.is_complete
 
@@ -104,15 +105,15 @@ def test_what_is_found_is_legal(beam: int, count: int, least: int, words: tuple[
     finders = {width: PassFinder(width, beam) for width in range(4, 9)}
     found = 0
     for case in cases(count, 2, words):
-        pieces, _ = case.found(finders[case.width], beam)
+        pieces, _ = case.found(finders[case.width])
         if pieces is not None:
             case.check(pieces)
             found += 1
     assert found >= least
 
 
-class _Interrupted(StepGraph):
-    """A step graph during whose growth Ctrl-C comes."""
+class _Interrupted(PassSearch):
+    """A search during the growth of whose memory Ctrl-C comes."""
 
     def grow(self) -> bool:
         raise KeyboardInterrupt
@@ -120,7 +121,7 @@ class _Interrupted(StepGraph):
 
 def test_ctrl_c_while_memory_grows_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_kernel, "_FIRST", 16)
-    monkeypatch.setattr(_kernel, "StepGraph", _Interrupted)
+    monkeypatch.setattr(_kernel, "PassSearch", _Interrupted)
     finder = PassFinder(8, BEAM)
     case = next(cases(1, 3, ("ccpb",)))
     for _ in range(2):

@@ -15,7 +15,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.rows.chooser import PassChooser, StuckError
+from tetrisprinter.planners.rows.chooser import PassChooser
 from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.printing.task import Task, default_column
 from tetrisprinter.printing.types import share_types
@@ -182,10 +182,10 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     )
     next_step = PassChooser.find_next
 
-    def stuck(steps: PassChooser, state: RowState) -> RowStep:
+    def stuck(steps: PassChooser, state: RowState) -> RowStep | None:
         if stuck_once and state.carried:
             stuck_once.pop()
-            raise StuckError
+            return None
         return next_step(steps, state)
 
     stuck_once = [1]
