@@ -27,6 +27,26 @@ def test_it_goes_on_where_a_plan_ends(run: Run, draw: Draw, tmp_path: Path) -> N
     assert "not a part of a print of" in failed.stderr
 
 
+def test_a_plan_made_with_another_background_names_it(run: Run, draw: Draw, tmp_path: Path) -> None:
+    rows = ("ggggggg", "ggrgbgg", "grbbbrg", "grrrrrg", "ggrbrgg", "grrbrrg", "ggrrrgg")
+    image = draw("image.png", *rows)
+    options = ("--planner", "rows", "--plan", "plan.txt", "--types", "auto", "--board", "13x17")
+    run("print", image, "-o", "out.png", *options)
+    plan = tmp_path / "plan.txt"
+    background = re.search("background=(......)", plan.read_text())
+    assert background
+    begun = "\n\n".join(plan.read_text().split("\n\n")[:-1]) + "\n"
+    plan.write_text(begun)
+    failed = run(
+        "print", image, "-o", "out.png", *options, "--resume", "--background", "transparent", code=2
+    )
+    assert f"plan.txt: the plan was made with the background {background[1]}" in failed.stderr
+    advice = f"--background {background[1]}"
+    assert failed.stderr.endswith(f"{advice} continues it\n")
+    run("print", image, "-o", "out.png", *options, "--resume", *advice.split())
+    assert plan.read_text().startswith(begun.rstrip())
+
+
 ENDED = """
 import signal, sys
 from tetrisprinter.cli import main

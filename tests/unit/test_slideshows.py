@@ -419,7 +419,7 @@ def test_pictures_are_read_with_one_background(
     grounds: tuple[str, ...], asked: str, found: str | None, squares: list[int], tmp_path: Path
 ) -> None:
     paths = draw_frames(tmp_path, *((ground, "c80000") for ground in grounds))
-    read = read_pictures(map(find_source, paths), PictureRequest.of({"background": asked}))
+    read = read_pictures(map(find_source, paths), asked)
     assert read.background == found
     assert [len(picture.cells()) for picture in read.pictures] == squares
     assert [str(step) for step in read.steps] == [f"{found} left empty in all pictures"] * bool(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD
-from tetrisprinter.pictures.convert import ConvertedPicture, DefaultLimits, Step
+from tetrisprinter.pictures.convert import Conversion, ConvertedPicture, DefaultLimits, Step
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, get_planner
@@ -174,13 +174,18 @@ def preview(
 
 
 def prepare_source(
-    source: Source, request: PictureRequest, planner: str | Planner = "auto"
+    source: Source,
+    request: PictureRequest,
+    planner: str | Planner = "auto",
+    *,
+    may_repair: bool = True,
 ) -> PreparedTask:
     """Return the task of a source; see :func:`prepare`.
 
     A planner that supports only the classic board and types gets these, if the options allow it.
+    Without ``may_repair`` no square is changed, whatever the options allow.
     """
-    prepared = _convert_and_repair(source, request)
+    prepared = _convert_and_repair(source, request, choose_conversion(request), may_repair)
     may_use_classic = (
         request.board is None and request.types in (None, "classic") and not request.is_exact
     )
@@ -189,20 +194,32 @@ def prepare_source(
         obstacle = chosen_planner.find_refusal(prepared.task)
         if obstacle is not None and not obstacle.theorem:  # only this planner refuses the task
             classic = replace(request, board=CLASSIC_BOARD, types="classic")
-            prepared_classic = _convert_and_repair(source, classic)
+            conversion = choose_conversion(classic)
+            prepared_classic = _convert_and_repair(source, classic, conversion, may_repair)
             if chosen_planner.find_refusal(prepared_classic.task) is None:
                 return prepared_classic
     return prepared
 
 
-def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask:
-    """Return the task of a source, converted as requested and repaired if allowed."""
+def choose_conversion(
+    request: PictureRequest, limits: DefaultLimits | None = None, **size: Any
+) -> Conversion:
+    """Return the conversion of a request; ``limits`` and ``size`` are those of a simpler version.
+
+    ``size`` has the arguments ``fit`` and ``colors`` of a conversion.
+    """
     conversion = request.conversion
     background = conversion.background or (None if request.is_exact else "auto")
-    converted = source.read(
-        replace(conversion, background=background, defaults=request.find_limits())
-    )
-    if request.has_named_board:
+    limits = limits or request.find_limits()
+    return replace(conversion, background=background, defaults=limits, **size)
+
+
+def _convert_and_repair(
+    source: Source, request: PictureRequest, conversion: Conversion, may_repair: bool = True
+) -> PreparedTask:
+    """Return the task of a source, converted and, if allowed, repaired."""
+    converted = source.read(conversion)
+    if request.has_named_board and not conversion.fit:
         _check_size(source, request, converted)
     background, picture = converted.background, converted.picture
     # Transparent margins are left out before an image is scaled.
@@ -229,7 +246,7 @@ def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask
         )
 
     task = request.make_task(picture, background)
-    repaired, changes = repair_task(task) if request.repairs else (picture, ())
+    repaired, changes = repair_task(task) if request.repairs and may_repair else (picture, ())
     if not changes:
         return make_prepared(task)
     repair = Step(_describe_repair(changes), Setting.EXACT)
@@ -274,7 +291,7 @@ def _make_dont_care_task(
 
 def _check_size(source: Source, request: PictureRequest, converted: ConvertedPicture) -> None:
     """Refuse a named board that would reduce a picture to less than a third of its size."""
-    if request.conversion.fit or all(step.setting is not Setting.FIT for step in converted.steps):
+    if all(step.setting is not Setting.FIT for step in converted.steps):
         return
     unscaled = source.read(request.conversion)
     if any(step.setting is Setting.FIT for step in unscaled.steps):
@@ -401,10 +418,8 @@ def _convert_again(
     limits: DefaultLimits | None = None,
 ) -> PreparedTask:
     """Return the task of the same source in another size or another number of colours."""
-    conversion = prepared.request.conversion
-    limits = limits or conversion.defaults
-    conversion = replace(conversion, fit=fit, colors=colors, defaults=limits)
-    return _convert_and_repair(prepared.source, replace(prepared.request, conversion=conversion))
+    conversion = choose_conversion(prepared.request, limits, fit=fit, colors=colors)
+    return _convert_and_repair(prepared.source, prepared.request, conversion)
 
 
 def iterate_simpler_sizes(

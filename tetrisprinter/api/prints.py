@@ -6,10 +6,10 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tetrisprinter.api.cache import (
     RememberedFailure,
@@ -42,16 +42,17 @@ from tetrisprinter.formats import (
     write_game,
 )
 from tetrisprinter.game.field import Board, Playfield
-from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.steering import Steerable, reorder_plan
+from tetrisprinter.game.steering import IllegalMoveError, Steerable, reorder_plan
+from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_plan
 from tetrisprinter.planners.auto import AutoPlanner, estimate_seconds
 from tetrisprinter.planners.proved import raise_bound
 from tetrisprinter.planners.run import LOG, TimeUpError, Work, ignore
-from tetrisprinter.printing.result import DropBound, PrintResult
+from tetrisprinter.printing.result import DropBound, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render import Rendering, list_extensions, save
 from tetrisprinter.support.counts import format_size
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL import Image
+
+    from tetrisprinter.formats.art import ArtOptions
 
 
 _SIMPLER_EFFORT: Final = 0.4
@@ -88,17 +91,38 @@ class Export:
     first: Callable[[Playfield, PieceType], bool] | None = None
 
     @classmethod
-    def find_export(cls, path: str | Path, name: str) -> Export:
-        """Return the export that writes a file of this name; ``name`` is that of the plan."""
+    def find_export(cls, path: str | Path, name: str, art: ArtOptions | None = None) -> Export:
+        """Return the export that writes a file of this name; ``name`` is that of the plan.
+
+        ``art`` are the options of an art file.
+        """
+        if find_format(path) is not FORMATS["art"]:
+            return cls(lambda plan: format_game(plan, path, name), name)
+        from tetrisprinter.formats.art import can_spawn, can_steer, format_art
+
+        return cls(lambda plan: format_art(plan, name, art), name, can_steer, can_spawn)
+
+    def require_guideline(self) -> Export:
+        """Return this export for a player who steers every piece by the guideline rules."""
+        from tetrisprinter.game.srs import Guideline, play_by_guideline
+
+        make_rules = cache(Guideline)  # the size of the board is known only from the plan
 
         def write(plan: Plan) -> str:
-            return format_game(plan, path, name)
+            text = self.write(plan)
+            try:
+                for _ in play_by_guideline(plan, make_rules(plan.width, plan.height)):
+                    pass
+            except IllegalMoveError as error:
+                raise IllegalMoveError(f"{self.name}: {error}") from error
+            return text
 
-        if find_format(path) is not FORMATS["art"]:
-            return cls(write, name)
-        from tetrisprinter.formats.art import can_spawn, can_steer
+        def can_steer(field: Playfield, orientation: Orientation, x: int) -> bool:
+            if self.steerable is not None and not self.steerable(field, orientation, x):
+                return False
+            return make_rules(field.width, field.height).can_steer(field, orientation, x)
 
-        return cls(write, name, can_steer, can_spawn)
+        return Export(write, self.name, can_steer, self.first)
 
     def can_express(self, plan: Plan) -> bool:
         """Return whether a plan can be written, perhaps with reordered drops."""
@@ -174,7 +198,7 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
         stop = run.stop
         if keeps_time and stop.deadline < inf:
             stop = stop.with_deadline(time.monotonic() + stop.seconds_left / 2)
-        version_run = replace(run, fallbacks={}, stop=stop, can_play=can_play)
+        version_run = replace(run, stop=stop, can_play=can_play)
         result: PrintResult | None = None
         try:
             if is_preview and version.prepared.alternative is None:
@@ -187,7 +211,11 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
                 yield Attempt(version, exported, is_last=True)
             else:
                 for result in find_plans(version, planner, version_run, cache):
-                    is_last = not searches or result.remembered == "all"
+                    is_last = (
+                        not searches
+                        or result.remembered == "all"
+                        or _is_shortest(version, planner, result)
+                    )
                     yield Attempt(version, result, is_last=is_last)
             return
         except InternalError:  # a simpler picture would hide the internal error
@@ -200,6 +228,13 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
             first_error = first_error or error
     assert first_error is not None
     raise first_error
+
+
+def _is_shortest(version: Version, planner: str | Planner, result: PrintResult) -> bool:
+    """Return whether no game is shorter, on any board and of any picture that may be printed."""
+    _, is_board_open = _open_choices(version.prepared, planner)
+    is_open = version.prepared.alternative is not None or (is_board_open and result.lines > 0)
+    return result.proof is Proof.ALL_GAMES and not is_open
 
 
 def _explain_version(version: Version, error: JobError | None) -> str:
@@ -311,14 +346,14 @@ def describe_long_job(version: Version, planner: str, run: Run, cache: Path | No
         return ""
     if found is not None and found[1].remembered == "all":
         return ""
-    scaled = chosen_planner.scale_run(run)
+    limit = run.limit.scale_effort(chosen_planner.times)
     may_choose_board = planner == "auto" and not version.prepared.request.keeps_board
-    if estimate_seconds(task, replace(scaled, any_board=may_choose_board)) >= _LONG_JOB_SECONDS:
+    if estimate_seconds(task, Run(limit, any_board=may_choose_board)) >= _LONG_JOB_SECONDS:
         return (
             f"a long job, probably over {_LONG_JOB_SECONDS // 60} minutes of processor time; "
             "Ctrl-C ends it with the best plan so far"
         )
-    if scaled.limit.effort * len(task.picture.cells()) <= _MANY_SQUARES:
+    if limit.effort * len(task.picture.cells()) <= _MANY_SQUARES:
         return ""
     return f"{format_size(task.picture.width, task.picture.height)} squares; this can take minutes"
 
@@ -339,7 +374,7 @@ def find_plans(
     prepared = version.prepared
     if cache is None or not _can_be_remembered(version, planner, run):
         for result in _find_new_plans(version, planner, run, None, free_rows):
-            yield _complete_result(result, prepared.find_printed(result))
+            yield _complete_result(result, prepared.find_printed(result), result.steps)
         return
     game, best = _find_remembered(version, planner, run, cache) or (None, None)
     if best is not None:
@@ -349,9 +384,9 @@ def find_plans(
     began, spent_effort = time.monotonic(), 0.0
     try:
         for found in _find_new_plans(version, planner, run, game):
-            result = _complete_result(
-                found, prepared.find_printed(found), "no" if game is None else "start"
-            )
+            remembered = "no" if game is None else "start"
+            printed = prepared.find_printed(found)
+            result = _complete_result(found, printed, found.steps, remembered=remembered)
             if best is None or result.drops < best.drops:
                 best = result
                 yield best
@@ -440,10 +475,15 @@ def _find_remembered(
         return None
     is_answer = game.effort >= effort or game.seconds >= _MOST_OF_TIME * run.stop.seconds_left
     bound = result.drop_bound.combine(DropBound(game.bound, result.task.board))
-    result = replace(
-        result, made_by=game.made_by, work=game.work, steps=game.steps, drop_bound=bound
+    return game, _complete_result(
+        result,
+        printed,
+        game.steps,
+        remembered="all" if is_answer else "start",
+        made_by=game.made_by,
+        work=game.work,
+        drop_bound=bound,
     )
-    return game, _complete_result(result, printed, "all" if is_answer else "start")
 
 
 def _compute_effort(planner: str | Planner, run: Run) -> float:
@@ -524,8 +564,7 @@ def _find_new_plans(
     if run.can_play is not None and not run.can_play(exact_result.plan):
         drop_limit = inf
     try:
-        repaired_run = replace(run, fallbacks={})
-        for result in _run_planner(repaired, planner, repaired_run, known_repaired):
+        for result in _run_planner(repaired, planner, run, known_repaired):
             if result.drops < drop_limit and (run.can_play is None or run.can_play(result.plan)):
                 yield result
     except JobError:
@@ -555,10 +594,11 @@ def _run_planner(
     share = _SIMPLER_EFFORT if version.is_simpler else 1.0
     task_run = replace(
         run,
-        limit=replace(run.limit, effort=share * run.limit.effort),
+        limit=run.limit.scale_effort(share),
         known=known,
         unfinished=unfinished,
         stop=stop,
+        fallbacks={},
         work=Work(),
         any_board=is_board_open,
         gives_up=version.has_simpler,
@@ -593,16 +633,17 @@ def _open_choices(
 
 
 def _complete_result(
-    result: PrintResult,
-    prepared: PreparedTask,
-    remembered: Literal["no", "start", "all"] = "no",
+    result: PrintResult, prepared: PreparedTask, choices: tuple[Step, ...], **known: Any
 ) -> PrintResult:
-    """Return the result with the steps of the preparation that the planner did not replace."""
+    """Return the result with the steps of the preparation that the planner did not replace.
+
+    ``choices`` are the steps of the planner; ``known`` has further fields that a cache decides.
+    """
     # Empty squares get the background's colour even if no type may have it.
     plan = replace(result.plan, background=result.task.background or prepared.background)
-    chosen_settings = {step.setting for step in result.steps}
+    chosen_settings = {step.setting for step in choices}
     steps = tuple(step for step in prepared.steps if step.setting not in chosen_settings)
-    return replace(result, plan=plan, steps=(*steps, *result.steps), remembered=remembered)
+    return replace(result, plan=plan, steps=(*steps, *choices), **known)
 
 
 def print_picture(
@@ -723,7 +764,8 @@ def _read_limit(limit: Limit | float | None, effort: float | None, planner: str 
     if effort is not None and (isinstance(effort, bool) or not isinstance(effort, int | float)):
         raise ArgumentError(f"effort: expected a number, got {type(effort).__name__}")
     if isinstance(limit, Limit):
-        return limit if effort is None else replace(limit, effort=effort)
+        effort = limit.effort if effort is None else effort
+        return Limit(limit.seconds, limit.workers, limit.seed, effort)
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
         raise ArgumentError(f"limit: expected a Limit or seconds, got {type(limit).__name__}")
     if effort is None:

@@ -249,9 +249,12 @@ def _estimate_print_seconds(picture: Picture) -> float:
 
 
 def find_default_limits(
-    board: Board | Literal["auto"] | None, types: TypesOption | None
+    board: Board | Literal["auto"] | None, types: TypesOption | None, *, any_colors: bool = False
 ) -> DefaultLimits:
-    """Return the limits to which an image is reduced for a board and types."""
+    """Return the limits to which an image is reduced for a board and types.
+
+    With ``any_colors`` it may have as many colours as the types, but others.
+    """
     chosen: dict[str, Any] = {}
     if isinstance(board, Board):
         width = board.width - (MARGIN if board.width > _NARROW else 1)
@@ -262,7 +265,7 @@ def find_default_limits(
         chosen["max_colors"] = len(CLASSIC_TYPES)
     elif isinstance(types, TypeColors):
         colors = frozenset(types.values())
-        chosen |= {"max_colors": len(colors), "palette": colors}
+        chosen |= {"max_colors": len(colors), "palette": frozenset() if any_colors else colors}
     return DefaultLimits(costs=_estimate_print_seconds, **chosen)
 
 

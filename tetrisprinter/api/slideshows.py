@@ -19,19 +19,19 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tetrisprinter.api.preparation import PreparedTask
+from tetrisprinter.api.preparation import PreparedTask, choose_conversion
 from tetrisprinter.api.prints import save_plan
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
 from tetrisprinter.formats import decode_game, name_game, parse_game, read_game_text
-from tetrisprinter.game.field import Board, Rows, TopOutError, find_unit
+from tetrisprinter.game.field import Board, Playfield, Rows, TopOutError, find_unit
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES, Plan
-from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.convert import (
-    DEFAULT_LIMITS,
     Conversion,
     ConvertedPicture,
+    DefaultLimits,
     Step,
     fit_size,
     parse_color,
@@ -76,7 +76,7 @@ VIDEO_SUFFIXES: Final = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v", ".mpg"
 """The extensions of videos; their frames share one palette."""
 DEFAULT_VIDEO_SIZE: Final = (24, 24)
 """The width and height into which the frames of a video are scaled."""
-_LIMITS: Final = replace(DEFAULT_LIMITS, keeps_margins=True)
+_LIMITS: Final = DefaultLimits(keeps_margins=True)
 """The limits of a picture of a slideshow."""
 _DEFAULT_REQUEST: Final = PictureRequest()
 
@@ -109,11 +109,15 @@ class Slideshow:
         """The slideshow as one plan; its ``stops`` are the drops that complete a picture."""
         played = self.results[1:] if self.loops else self.results
         plans = [result.plan for result in played]
-        return replace(
-            plans[0],
-            passes=tuple(plan_pass for plan in plans for plan_pass in plan.passes),
+        first = plans[0]
+        return Plan(
+            tuple(plan_pass for plan in plans for plan_pass in plan.passes),
+            first.colors,
+            first.width,
+            first.height,
+            self.background or first.background,
+            start=first.start,
             stops=tuple(sorted({stop for stop in accumulate(map(len, plans)) if stop})),
-            background=self.background or plans[0].background,
         )
 
     @property
@@ -182,7 +186,7 @@ def print_slideshow(  # noqa: PLR0913 - one for each option of the command
     """
     options = {"board": board, "types": types, "colors": colors, "background": background}
     request = PictureRequest.of(options)
-    read = read_pictures(map(find_source, pictures), request)
+    read = read_pictures(map(find_source, pictures), request.conversion.background)
     tasks, steps = make_slideshow_tasks(read.pictures, request)
     return plan_slideshow(
         tasks,
@@ -194,14 +198,13 @@ def print_slideshow(  # noqa: PLR0913 - one for each option of the command
     )
 
 
-def read_pictures(
-    sources: Iterable[Source], request: PictureRequest = _DEFAULT_REQUEST
-) -> ReadPictures:
-    """Read pictures without their empty margins, with one background for all or none."""
+def read_pictures(sources: Iterable[Source], background: str | None = None) -> ReadPictures:
+    """Read pictures without their empty margins, with one background for all or none.
+
+    ``background`` is that of a :class:`Conversion`; None: the one that the pictures have in common.
+    """
     sources = list(sources)
-    background = request.conversion.background
-    background = None if background == "auto" else background
-    if background is not None:
+    if background not in (None, "auto"):
         converted = [_read_source(source, background) for source in sources]
         color = None if background == "transparent" else parse_color(background)
     else:
@@ -358,7 +361,13 @@ def _trim_common_columns(pictures: Sequence[Picture], board: Board | None) -> li
         return list(pictures)
     shown = slice(min(filled), max(filled) + 1)
     return [
-        replace(picture, rows=tuple(row[shown] for row in picture.rows)) for picture in pictures
+        Picture(
+            tuple(row[shown] for row in picture.rows),
+            picture.name,
+            picture.rows_above,
+            picture.columns_left,
+        )
+        for picture in pictures
     ]
 
 
@@ -426,7 +435,7 @@ def plan_slideshow(  # noqa: PLR0913 - what a command and the studio ask for
         raise InputError("a slideshow in a loop needs two pictures or more, got 1")
     limit = limit or Limit(workers=os.cpu_count() or 1)
     share = min(1.0, _FULL_SEARCHES / len(tasks))
-    limit = replace(limit, effort=share * limit.effort)
+    limit = limit.scale_effort(share)
     board, tasks_on_board = tasks[0].board, list(tasks)
     first_error: JobError | None = None
     for _ in range(1 + _LARGER_BOARDS):
@@ -565,7 +574,7 @@ def make_slideshow_tasks(
         if changes:
             text = f"{format_count(len(changes), 'square')} repaired"
             repairs.append((picture.name, Step(text, Setting.EXACT)))
-            task = replace(task, picture=repaired)
+            task = Task(repaired, playfield, column, task.types)
         tasks.append(task)
     return tasks, steps + _merge_steps(repairs)
 
@@ -652,7 +661,7 @@ def plan_cycle(
         next_task, next_board = tasks[(at + 1) % len(tasks)], boards[(at + 1) % len(tasks)]
         likely = [numbers[at - period]] if at >= period else []
         known = [*likely, *(number for number in range(len(games)) if number not in likely)]
-        fitting = (n for n in known if _leads_to(replace(games[n], start=board), next_board))
+        fitting = (n for n in known if _leads_to(games[n], board, next_board))
         number = next(fitting, None)
         if number is None:
             number = len(games)
@@ -671,13 +680,15 @@ def _fill_picture(task: Task) -> Rows:
     return tuple(map(bytes, rows))
 
 
-def _leads_to(plan: Plan, rows: Rows) -> bool:
-    """Return whether a game leaves these rows, whatever the types of their squares."""
+def _leads_to(plan: Plan, start: Rows, rows: Rows) -> bool:
+    """Return whether a game on a board leaves these rows, whatever the types of their squares."""
+    field = Playfield.from_rows(plan.width, plan.height, start)
     try:
-        left = play_through(plan).field.used_rows
+        for _ in play(plan, field):
+            pass
     except TopOutError:
         return False
-    return [[*map(bool, row)] for row in left] == [[*map(bool, row)] for row in rows]
+    return [[*map(bool, row)] for row in field.used_rows] == [[*map(bool, row)] for row in rows]
 
 
 def fit_panel(width: int, height: int) -> Board:
@@ -689,10 +700,11 @@ def fit_panel(width: int, height: int) -> Board:
     return Board(width - 1 + width % 2, height)
 
 
-def continue_file(
+def continue_file(  # noqa: PLR0913 - what a command and a print ask for
     path: str | Path,
     pictures: Sequence[Picture],
     request: PictureRequest,
+    background: str | None,
     limit: Limit | None = None,
     report: Callable[[Progress], None] = ignore,
     games: Path | None = None,
@@ -700,8 +712,9 @@ def continue_file(
     """Prepare pictures to follow a game or a picture from a file; return tasks, steps, start rows.
 
     An image file, recognised by its extension (in a pipe by its content), is printed first. The
-    image shares board and types with the other pictures, and its game is stored in the file
-    ``games``, beside the games of the slideshow. Any other file is read as a game.
+    image gets the ``background`` and shares board and types with the other pictures, and its game
+    is stored in the file ``games``, beside the games of the slideshow. Any other file is read as a
+    game.
     """
     game_text: str | None = None
     if is_pipe(path):
@@ -714,7 +727,7 @@ def continue_file(
         game_text = read_game_text(path)
     if game_text is not None:
         return continue_game(parse_game(game_text, path), pictures, request, name_game(path))
-    first = read_pictures([first_source], request)
+    first = read_pictures([first_source], background)
     tasks, steps = make_slideshow_tasks([*first.pictures, *pictures], request)
     first_show = plan_slideshow(tasks[:1], limit=limit, report=report, games=games)
     return tasks[1:], first.steps + steps, first_show.results[-1].game.field.used_rows
@@ -728,18 +741,22 @@ def prepare_from_start(
     report: Callable[[Progress], None] = ignore,
 ) -> PreparedTask:
     """Prepare a picture to follow a game or a picture from a file; see :func:`continue_file`."""
-    conversion = request.conversion
-    if conversion.background is None and conversion.defaults is not None:
-        conversion = replace(conversion, background="auto")
+    conversion = choose_conversion(request, request.conversion.defaults)
     converted = source.read(conversion)
     picture = Picture(converted.picture.trim().rows, source.name)
     types = None if request.types == "auto" else request.types
     board = None if request.board == "auto" else request.board
-    request = replace(request, conversion=conversion, board=board, types=types)
-    tasks, steps, start = continue_file(start_from, [picture], request, limit, report)
+    tasks, steps, start = continue_file(
+        start_from,
+        [picture],
+        PictureRequest(conversion, board, types, request.repairs),
+        conversion.background,
+        limit,
+        report,
+    )
     task = tasks[0].with_start(start)
-    request = replace(request, board=task.board, types=task.type_colors, column=task.column)
-    return PreparedTask(source, request, task, converted.steps + steps)
+    placed = PictureRequest(conversion, task.board, task.type_colors, request.repairs, task.column)
+    return PreparedTask(source, placed, task, converted.steps + steps)
 
 
 def continue_game(

@@ -25,7 +25,7 @@ from typing import Final, TextIO
 import click
 
 from tetrisprinter import __version__
-from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup
+from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup, StoppedError
 from tetrisprinter.cli.options import explain_exception, format_error, map_options_to_metavars
 from tetrisprinter.errors import LISTENERS, InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import explain_error, is_file
@@ -33,53 +33,9 @@ from tetrisprinter.support.signals import exit_at_once, get_stop_signal, stop_cl
 
 __all__ = ["COMMANDS", "find_command", "main"]
 
-_QUIET: Final = frozenset(("print", "text", "slideshow", "play", "convert", "qr", "clock", "page"))
-"""Commands whose results are files, so they can have ``--quiet``."""
-
-
-def _hide_messages(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-    """Discard all output while the command runs; :func:`main` still prints its error."""
-    if not value or context.resilient_parsing:
-        return
-    # Use the root context: click does not close the command's context if a later option is wrong.
-    enter_context = context.find_root().with_resource
-    hidden = enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
-    enter_context(contextlib.redirect_stderr(hidden))
-    if not {"-", "-o-", "--json"} & set(sys.argv):  # with these, the result goes to standard output
-        enter_context(contextlib.redirect_stdout(hidden))
-
-
-class _StoppedError(Exception):
-    """A signal stopped the command."""
-
-
-class _Root(LazyGroup):
-    """The group of all commands."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command; add ``--quiet`` to a command whose results are files."""
-        command = super().get_command(ctx, cmd_name)
-        if (
-            command is not None
-            and cmd_name in _QUIET
-            and all(parameter.name != "quiet" for parameter in command.params)
-        ):
-            command.params.append(
-                click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True,
-                             callback=_hide_messages, help="Print nothing but errors.")
-            )  # fmt: skip
-        return command
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run a command; raise a :class:`_StoppedError` on Ctrl-C, which click would swallow."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt as end:
-            raise _StoppedError from end
-
 
 @click.command(
-    cls=_Root, sections=SECTIONS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyGroup, sections=SECTIONS, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, prog_name="tetrisprinter")
 def _root() -> None:
@@ -150,7 +106,7 @@ def main() -> None:
     except click.ClickException as error:
         _print_error(error.format_message())
         code = error.exit_code
-    except (_StoppedError, KeyboardInterrupt):
+    except (StoppedError, KeyboardInterrupt):
         if not get_stop_signal():  # it came from code, not from the terminal
             _print_error("stopping")
             code = 128 + signal.SIGINT

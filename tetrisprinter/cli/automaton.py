@@ -23,6 +23,7 @@ from tetrisprinter.cli.options import (
     flag,
     json_option,
     option,
+    print_report,
     whole,
     workers_option,
 )
@@ -231,12 +232,8 @@ def query(
         heights = str(rows) if rows else f"{SHIPPED[0]} to {SHIPPED[-1]}"
         verdict = f"{heights} rows do not print it" if is_infeasible else f"not known: {answer}"
         report["reason"] = verdict
-    if as_json:
-        click.echo(json.dumps(report))
-    else:
-        click.echo(verdict)
-        if pattern and isinstance(answer, Packing):
-            click.echo(str(answer))
+    drawing = f"\n{answer}" if pattern and isinstance(answer, Packing) else ""
+    print_report(as_json, report, verdict + drawing)
     if not isinstance(answer, Packing):
         raise click.exceptions.Exit(1)
 
@@ -245,15 +242,15 @@ def _find_least_matrix(
     problem: PackingProblem, heights: Sequence[int]
 ) -> Packing | Infeasible | str:
     """Return the packing of the least height; if none, Infeasible or why this is not known."""
-    from dataclasses import replace
-
     from tetrisprinter.packings.finders import AUTOMATON
 
     unknown_reason = ""
     if min(problem.start):  # the presets fill row 0, so the only possible height is one row
         heights = [rows for rows in heights if rows == 1]
     for rows in heights:
-        result = AUTOMATON.find(replace(problem, rows=rows))
+        result = AUTOMATON.find(
+            PackingProblem(problem.width, rows, problem.presets, problem.squares)
+        )
         if isinstance(result, Packing) and not unknown_reason:
             return result
         if not isinstance(result, Infeasible):

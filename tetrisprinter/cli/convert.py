@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import shlex
-from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -20,9 +18,9 @@ from tetrisprinter.cli.options import (
     COLOR,
     FILE,
     PATH,
+    REPORT_OPTIONS,
     add_options,
     flag,
-    json_option,
     option,
     refuse_options,
     whole,
@@ -56,13 +54,10 @@ from tetrisprinter.formats import (
     parse_game,
     read_game_text,
 )
-from tetrisprinter.formats.art import ArtOptions, format_art, format_start_command
+from tetrisprinter.formats.art import ArtOptions, format_start_command
 from tetrisprinter.formats.fumen import make_address
-from tetrisprinter.game.field import Board, Playfield
-from tetrisprinter.game.pieces import Orientation
+from tetrisprinter.game.field import Board
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.srs import Guideline, play_by_guideline
-from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, make_bytes_source, make_sources
 from tetrisprinter.support.counts import format_count
@@ -86,36 +81,12 @@ def _make_export(
     ``hold`` and ``unseen`` are those of art files; ``rules`` are the rules by which a player must
     be able to steer every piece.
     """
-    export = Export.find_export(path, name)
-    is_art = find_format(path) is FORMATS["art"]
-    if not is_art:
+    if find_format(path) is not FORMATS["art"]:
         for option_name, value in (("--hold", hold), ("--unseen", unseen)):
             if value is not None:
                 raise InputError(f"{option_name}: {path} is not an art file; use a name with .json")
-
-    def write_freely(plan: Plan) -> str:
-        if is_art:
-            return format_art(plan, name, ArtOptions(hold, unseen))
-        return export.write(plan)
-
-    if rules is None:
-        return Export(write_freely, name, export.steerable, export.first)
-    make_rules = functools.cache(Guideline)  # the size of the board is known only from the plan
-
-    def write(plan: Plan) -> str:
-        text = write_freely(plan)
-        try:
-            deque(play_by_guideline(plan, make_rules(plan.width, plan.height)), maxlen=0)
-        except IllegalMoveError as error:
-            raise IllegalMoveError(f"{name}: {error}") from error
-        return text
-
-    def can_steer(field: Playfield, orientation: Orientation, x: int) -> bool:
-        if export.steerable is not None and not export.steerable(field, orientation, x):
-            return False
-        return make_rules(field.width, field.height).can_steer(field, orientation, x)
-
-    return Export(write, name, can_steer, export.first)
+    export = Export.find_export(path, name, ArtOptions(hold, unseen))
+    return export if rules is None else export.require_guideline()
 
 
 _OPTIONS: Final = (
@@ -164,7 +135,7 @@ _FOR_GAMES: Final = frozenset(
 )
 @add_options(*PICTURE_OPTIONS, *make_game_options(), *_OPTIONS)
 @flag("--strict", "Art files: list the moves that the art game would skip.")
-@json_option
+@add_options(*REPORT_OPTIONS)
 def command(
     file: str,
     output: Path,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.options import FILE, flag, json_option, option
+from tetrisprinter.cli.options import FILE, flag, json_option, option, print_report
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import explain_error, find_shipped_folder, make_folder, write_bytes
@@ -28,24 +27,13 @@ def command(
     """
     examples_folder = find_shipped_folder("examples")
     if print_path:
-        click.echo(
-            json.dumps({"folder": str(examples_folder)}) if as_json else str(examples_folder)
-        )
+        print_report(as_json, {"folder": str(examples_folder)}, str(examples_folder))
         return
     chosen_pictures = _choose_examples(examples_folder, names)
     if folder is None:
-        if as_json:
-            click.echo(
-                json.dumps(
-                    {
-                        "folder": str(examples_folder),
-                        "examples": [file.name for file in chosen_pictures],
-                    }
-                )
-            )
-        else:
-            for picture in chosen_pictures:
-                click.echo(picture.name)
+        file_names = [picture.name for picture in chosen_pictures]
+        listing = {"folder": str(examples_folder), "examples": file_names}
+        print_report(as_json, listing, "\n".join(file_names))
         return
     make_folder(folder)
     copied_files, existing_files = [], []
@@ -56,17 +44,12 @@ def command(
             continue
         write_bytes(target, _read_picture(picture))
         copied_files.append(target)
-    if as_json:
-        report = {
-            "copied": [str(file) for file in copied_files],
-            "kept": [str(file) for file in existing_files],
-        }
-        click.echo(json.dumps(report))
-        return
+    report = {"copied": list(map(str, copied_files)), "kept": list(map(str, existing_files))}
     existing_note = (
         f", {len(existing_files)} exist already (--force overwrites them)" if existing_files else ""
     )
-    click.echo(f"{folder}: {format_count(len(copied_files), 'picture')} copied{existing_note}")
+    copied_note = f"{folder}: {format_count(len(copied_files), 'picture')} copied"
+    print_report(as_json, report, copied_note + existing_note)
 
 
 def _choose_examples(examples_folder: Path, names: tuple[str, ...]) -> list[Path]:

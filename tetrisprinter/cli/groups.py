@@ -74,6 +74,10 @@ _SYNONYMS: Final = {
 """Words that a user may type as a command, and the right command."""
 
 
+class StoppedError(Exception):
+    """A signal stopped the command."""
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports them on demand."""
 
@@ -105,6 +109,13 @@ class LazyGroup(click.Group):
             hint = "" if similar is None else f"; did you mean {similar!r}?"
             raise click.UsageError(f"unknown command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; raise a :class:`StoppedError` on Ctrl-C, which click would swallow."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as end:
+            raise StoppedError from end
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands under their headings."""

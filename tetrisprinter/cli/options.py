@@ -13,7 +13,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -261,6 +261,25 @@ game_board_option = option(
     "Board of an art file that does not name one. [default: 10x22]",
 )
 json_option = flag("--json as_json", "Report as JSON on stdout.")
+
+
+def _hide_messages(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Discard all output while the command runs; its error is still printed."""
+    if not value or context.resilient_parsing:
+        return
+    # Use the root context: click does not close the command's context if a later option is wrong.
+    enter_context = context.find_root().with_resource
+    hidden = enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+    enter_context(redirect_stderr(hidden))
+    if not {"-", "-o-", "--json"} & set(sys.argv):  # with these, the result goes to standard output
+        enter_context(redirect_stdout(hidden))
+
+
+quiet_option = flag("-q --quiet", "Print nothing but errors.", is_eager=True, expose_value=False,
+                    callback=_hide_messages)  # fmt: skip
+REPORT_OPTIONS: Final = (json_option, quiet_option)
+"""The options on what a command prints whose results are files."""
+
 (seed_option,) = declare(LIMITS, "seed", defaults={"seed": 0})
 dask_option = option(
     "--dask",

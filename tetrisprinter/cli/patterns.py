@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from tetrisprinter.cli.options import (
     json_option,
     list_given_options,
     option,
+    print_report,
     real,
     seed_option,
     whole,
@@ -245,7 +245,7 @@ def _list_questions(
     if rows is None or (emitted is None and columns is None):
         raise InputError("no matrix was given; use --rows with --emitted or --at, or --matrix")
     return [
-        (at, replace(make_emitter_problem(width, rows, at, squares), orientations=orientations))
+        (at, make_emitter_problem(width, rows, at, squares, orientations))
         for at in list_position_sets(emitted, columns, width)
     ]
 
@@ -565,19 +565,17 @@ def show_table(table: str, columns: tuple[int, ...] | None, as_json: bool) -> No
     a platform) are white.
     """
     packings = _select_patterns(table, columns)
-    if as_json:
-        entries = [
-            {
-                "at": [preset[0][0] for preset in packing.problem.presets],
-                "rows": packing.problem.rows,
-                "packing": str(packing).split("\n"),
-            }
-            for packing in packings
-        ]
-        click.echo(json.dumps({"table": table, "patterns": entries}))
-    else:
-        # click strips the colours if stdout is not a terminal
-        click.echo("\n\n".join(map(_color_letters, packings)))
+    entries = [
+        {
+            "at": [preset[0][0] for preset in packing.problem.presets],
+            "rows": packing.problem.rows,
+            "packing": str(packing).split("\n"),
+        }
+        for packing in packings
+    ]
+    # click strips the colours if stdout is not a terminal
+    drawings = "\n\n".join(map(_color_letters, packings))
+    print_report(as_json, {"table": table, "patterns": entries}, drawings)
 
 
 def _select_patterns(table: str, columns: tuple[int, ...] | None) -> list[Packing]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from tetrisprinter.cli.files import check_outputs, write_output
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
     PATH,
+    REPORT_OPTIONS,
     add_options,
     flag,
     game_board_option,
@@ -62,7 +62,7 @@ from tetrisprinter.support.files import refuse_overwriting_inputs
 @output_option
 @poster_option
 @game_board_option
-@add_options(*DRAWING_OPTIONS, json_option)
+@add_options(*DRAWING_OPTIONS, *REPORT_OPTIONS)
 def command(
     plan_file: str,
     outputs: tuple[str, ...],
@@ -237,54 +237,46 @@ def moves(
     hidden_rows = 0 if strict else HIDDEN_ROWS if hidden is None else hidden
     field = parsed_plan.make_field()
     moves = list(play_moves(parsed_plan, field, hidden_rows))
-    if as_json:
-        click.echo(json.dumps(make_move_log(parsed_plan, moves, hidden_rows)))
-        return
-    click.echo("drop  pass  piece  turns  shift  row  cleared")
-    for moved_drop in moves:
-        click.echo(_format_move(moved_drop))
+    lines = ["drop  pass  piece  turns  shift  row  cleared", *map(_format_move, moves)]
+    print_report(as_json, make_move_log(parsed_plan, moves, hidden_rows), "\n".join(lines))
 
 
 def _print_guideline_moves(plan: Plan, rules: Guideline, as_json: bool) -> None:
     """Print the key presses of a plan under the guideline rules."""
     moves = list(play_by_guideline(plan, rules))
-    if as_json:
-        click.echo(json.dumps(make_guideline_log(rules, moves)))
-        return
-    click.echo("drop  pass  piece  row  cleared  keys")
+    lines = ["drop  pass  piece  row  cleared  keys"]
     for moved_drop in moves:
         drop, landing = moved_drop.drop, moved_drop.drop.landing
-        click.echo(
+        lines.append(
             f"{drop.index + 1:4}  {drop.pass_index + 1:4}  {landing.orientation.piece.name:>5}  "
             f"{landing.y:3}  {len(landing.cleared):7}  {', '.join(moved_drop.presses)}"
         )
+    print_report(as_json, make_guideline_log(rules, moves), "\n".join(lines))
 
 
 def _print_nes_frames(plan: Plan, as_json: bool) -> None:
     """Print the buttons of each frame in the console game of 1989."""
-    drops = list(play_nes(plan))
-    if as_json:
-        width, height = NES_BOARD
-        entries = [
+    width, height = NES_BOARD
+    entries, lines = [], ["drop  piece  row  frames  buttons"]
+    for moved, runs in play_nes(plan):
+        landing = moved.drop.landing
+        name = landing.orientation.piece.name
+        entries.append(
             {
-                "piece": moved.drop.landing.orientation.piece.name,
-                "column": moved.drop.landing.x,
-                "row": moved.drop.landing.y,
-                "cleared": list(moved.drop.landing.cleared),
+                "piece": name,
+                "column": landing.x,
+                "row": landing.y,
+                "cleared": list(landing.cleared),
                 "frames": [list(run) for run in runs],
             }
-            for moved, runs in drops
-        ]
-        click.echo(json.dumps({"rules": "nes", "width": width, "height": height, "drops": entries}))
-        return
-    click.echo("drop  piece  row  frames  buttons")
-    for moved, runs in drops:
-        landing = moved.drop.landing
-        click.echo(
-            f"{moved.drop.index + 1:4}  {landing.orientation.piece.name:>5}  {landing.y:3}  "
+        )
+        lines.append(
+            f"{moved.drop.index + 1:4}  {name:>5}  {landing.y:3}  "
             f"{sum(run.frames for run in runs):6}  "
             + " ".join(f"{run.button or '-'}{run.frames}" for run in runs)
         )
+    report = {"rules": "nes", "width": width, "height": height, "drops": entries}
+    print_report(as_json, report, "\n".join(lines))
 
 
 def _format_move(moved_drop: MovedDrop) -> str:

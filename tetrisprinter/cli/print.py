@@ -9,7 +9,15 @@ import click
 
 from tetrisprinter.api.request import PRESETS, PictureRequest
 from tetrisprinter.cli.groups import GroupedCommand
-from tetrisprinter.cli.options import COLOR, PATH, add_options, flag, json_option, option, whole
+from tetrisprinter.cli.options import (
+    COLOR,
+    PATH,
+    REPORT_OPTIONS,
+    add_options,
+    flag,
+    option,
+    whole,
+)
 from tetrisprinter.cli.print_options import (
     DRAWING_OPTIONS,
     OUTPUT_OPTIONS,
@@ -17,7 +25,7 @@ from tetrisprinter.cli.print_options import (
     PrintJob,
     make_game_options,
     read_job,
-    read_picture_limit,
+    read_limit,
     start_option,
 )
 from tetrisprinter.cli.printing import print_all
@@ -55,7 +63,7 @@ _PLACE_OPTION = option(
 @click.argument("images", nargs=-1, metavar="IMAGES...", type=PATH)
 @add_options(*OUTPUT_OPTIONS, _PLACE_OPTION, *PICTURE_OPTIONS, *make_game_options())
 @start_option
-@add_options(*DRAWING_OPTIONS, json_option)
+@add_options(*DRAWING_OPTIONS, *REPORT_OPTIONS)
 def command(images: tuple[str, ...], **values: Any) -> None:
     """Print IMAGES: find a game of Tetris that leaves each of them, and write an animation of it.
 
@@ -91,7 +99,7 @@ def command(images: tuple[str, ...], **values: Any) -> None:
     *PICTURE_OPTIONS,
     *make_game_options(board="auto", types="auto"),
     *DRAWING_OPTIONS,
-    json_option,
+    *REPORT_OPTIONS,
 )
 def text(text: str, font: str, size: int, color: str, roll: bool, **values: Any) -> None:
     """Print TEXT: set it in a font, find a game that leaves it, and write an animation.
@@ -104,7 +112,7 @@ def text(text: str, font: str, size: int, color: str, roll: bool, **values: Any)
         lines = [
             make_text_source(line, font, size, color) for line in text.splitlines() if line.strip()
         ]
-        _print_lines(lines, job, read_picture_limit(values))
+        _print_lines(lines, job, read_limit(values, 1.0))
         return
     board = job.request.board
     columns = board.width - 2 if isinstance(board, Board) else WIDEST_LINE
@@ -159,7 +167,10 @@ _MASKS: Final = 8
     default="M",
 )
 @add_options(
-    *OUTPUT_OPTIONS, *make_game_options(board="auto", types="auto"), *DRAWING_OPTIONS, json_option
+    *OUTPUT_OPTIONS,
+    *make_game_options(board="auto", types="auto"),
+    *DRAWING_OPTIONS,
+    *REPORT_OPTIONS,
 )
 def qr(text: str, error: str, **values: Any) -> None:
     """Print TEXT as a QR code: black on white, with the white border that scanners need.

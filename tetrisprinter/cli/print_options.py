@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -35,7 +35,7 @@ from tetrisprinter.cli.options import (
 )
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, can_write_game, list_game_extensions
-from tetrisprinter.game.piece_queue import PREVIEW
+from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES
 from tetrisprinter.planners import PLANNERS
@@ -95,26 +95,25 @@ def read_request(values: Mapping[str, Any], field: Color | None = BLACK) -> Pict
     if preview is not None and pieces is None:
         raise InputError("--next: no piece queue; add e.g. --pieces bag or --pieces TIJLOSZ")
     if pieces is not None:
-        given["pieces"] = replace(
-            pieces,
-            preview=pieces.preview if preview is None else preview,
-            steered=pieces.steered or values.get("rules") == "srs",
+        given["pieces"] = QueueRules(
+            pieces.queue,
+            pieces.seed,
+            pieces.preview if preview is None else preview,
+            pieces.hold,
+            pieces.steered or values.get("rules") == "srs",
         )
     return PictureRequest.of(given, field=field)
 
 
-def read_limit(values: Mapping[str, Any]) -> Limit:
-    """Read the limits of a search; without --effort *auto* uses all of a time limit."""
-    effort = values["effort"]
+def read_limit(values: Mapping[str, Any], default_effort: float | None = None) -> Limit:
+    """Read the limits of a search.
+
+    Without --effort the default is used; if there is none, *auto* uses all of a time limit.
+    """
+    seconds, effort = values["time_limit"], values["effort"] or default_effort
     if effort is None:
-        effort = choose_default_effort(values.get("planner", "auto"), values["time_limit"])
-    return Limit(values["time_limit"], values["workers"], values["seed"], effort)
-
-
-def read_picture_limit(values: Mapping[str, Any]) -> Limit:
-    """Read the limits of the search for each picture of a slideshow."""
-    effort = values["effort"] or 1.0
-    return Limit(values["time_limit"], values["workers"], values["seed"], effort)
+        effort = choose_default_effort(values["planner"], seconds)
+    return Limit(seconds, values["workers"], values["seed"], effort)
 
 
 def format_transparent_extensions() -> str:

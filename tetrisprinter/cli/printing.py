@@ -49,7 +49,7 @@ from tetrisprinter.pictures.sources import Source, list_frames
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.repair import Change
-from tetrisprinter.printing.result import GAMES, PrintResult
+from tetrisprinter.printing.result import GAMES, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render.still import check_poster, save_poster
 from tetrisprinter.support.counts import format_count, format_size
@@ -208,14 +208,15 @@ def list_games(
             export=export, is_preview=job.is_preview, keeps_time=job.prove,
         )  # fmt: skip
         try:
-            with stop.stop_on_signals(line.describe_stop):
+            with stop.stop_on_signals(lambda: line.describe_stop(job.is_preview)):
                 for attempt in attempts:
                     prepared, best = attempt.version.prepared, attempt.result
                     if best is not None:
                         line.drops = best.drops
                         if preview is not None:
                             write_preview(best.task.picture, preview)
-                        is_over = attempt.is_last and (export is not None or not job.prove)
+                        needs_proof = job.prove and best.proof is Proof.NONE
+                        is_over = attempt.is_last and (export is not None or not needs_proof)
                         seconds_left = 0.0 if is_over else line.seconds_left or None
                         yield prepared, best, seconds_left
                         continue
@@ -331,17 +332,23 @@ def print_all(
 
     The sources and ``other_inputs`` (names of other input files) are never overwritten.
     """
-    if len(sources) > 1:
-        job = replace(job, began=None)
     _check_start_and_resume(job)
     if job.all_frames:
         sources = [frame for image in sources for frame in _list_readable_frames(image)]
+    if len(sources) > 1:
+        # Each image has all of the time. Each file is complete when it appears, so that other
+        # programs can take it.
+        job = replace(job, began=None, writes_first_game=False)
     if job.is_preview:
-        _preview_all(sources, job, other_inputs)
-        return
-    targets = choose_output_files(sources, job)
+        previews = choose_previews(sources, job.preview, job.force)
+        targets = [
+            OutputFiles(source, (), preview=path)
+            for source, path in zip(sources, previews, strict=True)
+        ]
+    else:
+        targets = choose_output_files(sources, job)
     _check_all_files(targets, job, other_inputs)
-    _print_and_report(targets, job, entries)
+    _print_and_report(targets, job, {} if job.is_preview else entries)
 
 
 def _check_start_and_resume(job: PrintJob) -> None:
@@ -374,7 +381,7 @@ def _check_all_files(
     targets: Sequence[OutputFiles], job: PrintJob, other_inputs: Sequence[str]
 ) -> None:
     """Refuse files that cannot be written or would overwrite an input, before any planning."""
-    for target in targets:
+    for target in targets if not job.is_preview else ():
         check_outputs(target.outputs, job.rendering)
     if any(STDOUT in target.outputs for target in targets) and job.as_json:
         raise InputError("-o -: standard output is for the animation; leave --json out")
@@ -391,6 +398,7 @@ def _print_and_report(
 ) -> None:
     """Print and report each image; if an image fails, the other images are printed all the same."""
     uses_stdout = any(STDOUT in target.outputs for target in targets)
+    describe = _describe_preview if job.is_preview else _describe_print
     reports: list[dict[str, object]] = []
     exit_code = 0
     for target, outcome in zip(targets, _print_each(targets, job), strict=True):
@@ -399,7 +407,7 @@ def _print_and_report(
             reports.append({**entries, **outcome})
             try:
                 if not job.as_json:
-                    click.echo(_describe_print(outcome, target, job.verbose), err=uses_stdout)
+                    click.echo(describe(outcome, target, job.verbose), err=uses_stdout)
             except _ENDS_COMMAND:
                 raise
             except Exception as exception:
@@ -437,23 +445,23 @@ def _print_each(
     targets: Sequence[OutputFiles], job: PrintJob
 ) -> Iterator[dict[str, object] | TetrisPrinterError]:
     """Print the images, in parallel if there are many; yield results and errors in their order."""
+    if len(targets) == 1 or job.is_preview:
+        if job.dask is not None and not (job.prove or job.is_preview):
+            _print_to_stderr("--dask: a single image is printed on this machine")
+        return yield_in_order(_try_print, [(target, job) for target in targets])
     workers = job.limit.workers if len(targets) >= _PARALLEL_FROM else 1
     machines = Machines(workers, job.dask)
-    if len(targets) == 1:
-        if job.dask is not None and not job.prove:
-            _print_to_stderr("--dask: a single image is printed on this machine")
-        machines = HERE
-    else:
-        limit = job.limit if machines == HERE else replace(job.limit, workers=1)
-        # Each of several files is complete when it appears, so that other programs can take it.
-        job = replace(job, limit=limit, writes_first_game=False, dask=None)
+    limit = job.limit
+    if machines != HERE:
+        limit = Limit(limit.seconds, 1, limit.seed, limit.effort)
+    job = replace(job, limit=limit, dask=None)
     return yield_in_order(_try_print, [(target, job) for target in targets], machines=machines)
 
 
 def _try_print(unit: tuple[OutputFiles, PrintJob]) -> dict[str, object] | TetrisPrinterError:
     """Print one image, perhaps in a worker process; return an error instead of raising it."""
     try:
-        return _print_image(*unit)
+        return _preview_image(*unit) if unit[1].is_preview else _print_image(*unit)
     except _ENDS_COMMAND:
         raise
     except Exception as error:
@@ -544,41 +552,27 @@ def _describe_print(report: Mapping[str, Any], target: OutputFiles, verbose: boo
     return f"{sentence} ({figures.format_map(words)})"
 
 
-def _preview_all(sources: Sequence[Source], job: PrintJob, other_inputs: Sequence[str]) -> None:
-    """Write and report the preview of each source."""
-    previews = choose_previews(sources, job.preview, job.force)
-    refuse_overwriting_inputs(previews, [*(source.path for source in sources), *other_inputs])
-    reports, exit_code = [], 0
-    for source, path in zip(sources, previews, strict=True):
-        assert path is not None
-        check_writable(path)
-        step_report = StepReport(source.name, job.verbose)
-        try:
-            *_, (prepared, result, _) = list_games(job, source, step_report)
-        except _ENDS_COMMAND:
-            raise
-        except Exception as exception:
-            error = explain_exception(exception, str(source.name))
-            exit_code = max(exit_code, _report_failure(error, len(sources)))
-            continue
-        if result is not None:
-            step_report.add(result.steps, is_result=True)
-            prepared = prepared.find_printed(result)
-        picture = prepared.task.picture
-        write_preview(picture, path)
-        report: dict[str, object] = {
-            "image": str(source.name),
-            "preview": str(path),
-            "width": picture.width,
-            "height": picture.height,
-            "pixels": len(picture.cells()),
-            "colors": list(picture.colors()),
-            **step_report.report(prepared.changes),
-        }
-        reports.append(report)
-        if not job.as_json:
-            click.echo(f"{path}: {picture.width}x{picture.height} squares; nothing was printed")
-    if job.as_json:
-        click.echo(json.dumps(reports[0] if len(sources) == 1 else reports))
-    if exit_code:
-        raise click.exceptions.Exit(exit_code)
+def _preview_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
+    """Write the preview of one image; return the entries of --json."""
+    step_report = StepReport(target.source.name, job.verbose)
+    *_, (prepared, result, _) = list_games(job, target.source, step_report)
+    if result is not None:
+        step_report.add(result.steps, is_result=True)
+        prepared = prepared.find_printed(result)
+    picture = prepared.task.picture
+    assert target.preview is not None
+    write_preview(picture, target.preview)
+    return {
+        "image": str(target.source.name),
+        "preview": str(target.preview),
+        "width": picture.width,
+        "height": picture.height,
+        "pixels": len(picture.cells()),
+        "colors": list(picture.colors()),
+        **step_report.report(prepared.changes),
+    }
+
+
+def _describe_preview(report: Mapping[str, Any], target: OutputFiles, verbose: bool) -> str:
+    """Return a sentence about the preview of an image."""
+    return "{preview}: {width}x{height} squares; nothing was printed".format_map(report)

@@ -316,10 +316,12 @@ class SearchLine:
         text = format_bound_progress(drops, lines, stacks, nogoods)
         self._show(f"{self._name}: proving; {text}")
 
-    def describe_stop(self) -> str:
-        """Return what a stopped search says."""
+    def describe_stop(self, is_preview: bool) -> str:
+        """Return the sentence for Ctrl-C; ``is_preview``: no game is written."""
         if self.drops is None:
             return "stopping"
+        if is_preview:
+            return "stopping; writing the preview of the best game so far"
         return f"stopping; writing the best game so far ({format_count(self.drops, 'piece')})"
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, Literal
@@ -33,11 +32,11 @@ from tetrisprinter.cli.options import (
     COLOR,
     LIMITS,
     PATH,
+    REPORT_OPTIONS,
     add_options,
     declare,
     declare_reader,
     flag,
-    json_option,
     make_size_type,
     option,
     print_report,
@@ -48,7 +47,7 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.cli.print_options import (
     SLIDESHOW_DRAWING_OPTIONS,
     STDOUT,
-    read_picture_limit,
+    read_limit,
     read_rendering,
     read_request,
     start_option,
@@ -125,7 +124,7 @@ def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callabl
     metavar="FILE",
 )
 @flag("--loop", "Return to the first picture, so that it can repeat.")
-@json_option
+@add_options(*REPORT_OPTIONS)
 def command(
     images: tuple[str, ...],
     outputs: tuple[str, ...],
@@ -147,7 +146,7 @@ def command(
     them are cleared, and the rest of the next picture is printed. With --loop the animation begins
     and ends with the first picture, so that it can repeat without a jump.
     """
-    rendering, limit = read_rendering(values, first=0.0), read_picture_limit(values)
+    rendering, limit = read_rendering(values, first=0.0), read_limit(values, 1.0)
     inputs = [*images, *([start_from] if start_from else [])]
     check_slideshow_outputs([*outputs, *([film] if film else [])], rendering, inputs)
     if film:
@@ -165,7 +164,7 @@ def command(
         raise InputError("--fit and --film are for a video, or with --fps for an animated image")
     else:
         frames = [frame for source in make_sources(images) for frame in list_frames(source)]
-        read = read_pictures(frames, request)
+        read = read_pictures(frames, request.conversion.background)
     start: Rows = ()
     checkpoint = prepare_checkpoint(outputs, resume)
     if start_from is None:
@@ -173,14 +172,13 @@ def command(
     else:
         if loop:
             raise InputError("--loop cannot be used with --from; leave one of them out")
-        background = read.background or "transparent"
-        request = replace(request, conversion=replace(request.conversion, background=background))
         with (
             _report_checkpoint(checkpoint),
             show_search_progress(f"printing {name_game(start_from)}") as report,
         ):
+            background = read.background or "transparent"
             tasks, steps, start = continue_file(
-                start_from, read.pictures, request, limit, report, checkpoint
+                start_from, read.pictures, request, background, limit, report, checkpoint
             )
     for sentence in dict.fromkeys(map(str, read.steps + steps)):
         click.echo(f"tetrisprinter: {sentence}", err=True)
@@ -385,7 +383,7 @@ _MINUTE: Final = declare_reader(parse_minutes, metavar="HH:MM")
     "The size of a panel, in place of --board: "
     "the board is as large as an odd number of columns allows.",
 )
-@json_option
+@add_options(*REPORT_OPTIONS)
 def clock(
     outputs: tuple[str, ...],
     first: int | None,
@@ -436,7 +434,7 @@ def clock(
         if board is not None:
             raise InputError("--size and --board cannot be used together; leave one out")
         board = fit_panel(*size)
-    limit = read_picture_limit(values)
+    limit = read_limit(values, 1.0)
     make_tasks = partial(
         make_clock_tasks,
         color=color, layout=layout, board=board, types=types, hours=int(hours), font=digits,

@@ -7,7 +7,15 @@ from typing import Final
 
 import click
 
-from tetrisprinter.cli.options import FOLDER, flag, option, real, whole, workers_option
+from tetrisprinter.cli.options import (
+    FOLDER,
+    flag,
+    option,
+    quiet_option,
+    real,
+    whole,
+    workers_option,
+)
 from tetrisprinter.errors import InputError, format_install_command
 
 _PORT: Final = 8421
@@ -54,6 +62,7 @@ def _announce_address(address: str, open_page: bool) -> None:
 
 @click.command("page")
 @option("-o --output folder", FOLDER, "The folder for the page's files.", required=True)
+@quiet_option
 def page(folder: Path) -> None:
     """Write a web page that prints pictures in the browser, without a server.
 

@@ -261,7 +261,11 @@ Result = Packing | Infeasible | Unknown
 
 
 def make_emitter_problem(
-    width: int, rows: int, positions: Iterable[int], squares: Iterable[int] = ()
+    width: int,
+    rows: int,
+    positions: Iterable[int],
+    squares: Iterable[int] = (),
+    orientations: tuple[Orientation, ...] = ORIENTATIONS,
 ) -> PackingProblem:
     """Return the packing problem for emitter pieces at the given columns.
 
@@ -275,6 +279,8 @@ def make_emitter_problem(
     squares : iterable of int
         Columns with a square in row -1 that may support pieces. In the tables there are none: no
         emitted square counts as support.
+    orientations : tuple of Orientation
+        The orientations that may fill the remaining cells.
 
     Returns
     -------
@@ -287,7 +293,7 @@ def make_emitter_problem(
         If the emitters overlap or leave the matrix.
     """
     presets = tuple(tuple((x + i, 0) for i in range(3)) for x in sorted(positions))
-    return PackingProblem(width, rows, presets, frozenset(squares))
+    return PackingProblem(width, rows, presets, frozenset(squares), None, orientations)
 
 
 def list_emitter_positions(

@@ -187,12 +187,13 @@ def read_print(values: Mapping[str, Any]) -> PictureRequest:
     for name, read in _NARROWER.items():
         options[name] = read_field(values, name, read, None)
     options["pieces"] = _read_pieces(values)
+    if options["background"] is None:
+        options["background"] = "auto"
     request = PictureRequest.of(options)
     # Keep a colour that no piece shows yet, so that the user can drag it onto a piece.
-    defaults = replace(find_default_limits(request.board, request.types), palette=frozenset())
-    background = request.conversion.background or "auto"
-    conversion = replace(request.conversion, background=background, defaults=defaults)
-    return replace(request, conversion=conversion)
+    defaults = find_default_limits(request.board, request.types, any_colors=True)
+    conversion = replace(request.conversion, defaults=defaults)
+    return PictureRequest(conversion, request.board, request.types, pieces=request.pieces)
 
 
 def _read_pieces(values: Mapping[str, Any]) -> QueueRules | None:
@@ -202,7 +203,10 @@ def _read_pieces(values: Mapping[str, Any]) -> QueueRules | None:
 
     def parse(value: Any) -> QueueRules | None:
         text = "".join(read_string(_MAX_PIECES)(value).split())
-        return replace(QueueRules.parse(text, hold=hold), steered=steered) if text else None
+        if not text:
+            return None
+        queue = QueueRules.parse(text)
+        return QueueRules(queue.queue, queue.seed, hold=hold, steered=steered)
 
     pieces: QueueRules | None = read_field(values, "pieces", parse, None)
     return pieces
@@ -365,7 +369,7 @@ def prepare(
     If the user does not want the repair, the task to print is the unrepaired one. Without repairs
     it is printed as it is, perhaps with don't-care squares.
     """
-    unrepaired = prepare_source(source, replace(request, repairs=False))
+    unrepaired = prepare_source(source, request, may_repair=False)
     prepared = prepare_source(source, request)
     is_kept = prepared.changes and not repair
     return unrepaired, unrepaired if is_kept else prepared, prepared.changes
@@ -411,7 +415,7 @@ def remember_conversion(source: Source, request: PictureRequest, data: Any) -> S
     def read(conversion: Conversion) -> ConvertedPicture:
         return converted if conversion == request.conversion else source.read(conversion)
 
-    return replace(source, read=read)
+    return Source(source.name, source.stem, read, scales=source.scales)
 
 
 def _find_obstacle(task: Task) -> Obstacle | None:
@@ -464,7 +468,7 @@ def make_preview(values: Mapping[str, Any], source: Source) -> dict[str, object]
 
 def make_quick_preview(values: Mapping[str, Any], source: Source) -> dict[str, object]:
     """Return the picture and its board without a search for obstacles."""
-    unrepaired = prepare_source(source, replace(read_print(values), repairs=False))
+    unrepaired = prepare_source(source, read_print(values), may_repair=False)
     return _describe_task(unrepaired, unrepaired)
 
 

@@ -31,7 +31,7 @@ from tetrisprinter.game.pieces import GREY
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.pictures.convert import DEFAULT_LIMITS
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Step
 from tetrisprinter.pictures.images import open_image, silence_pillow
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.planners import Run
@@ -233,6 +233,7 @@ class _PrintJob:
     send: Send  # sends news
     began: float = field(default_factory=time.monotonic)  # as ``time.monotonic()``
     best: PrintResult | None = None  # the plan with the fewest drops so far
+    steps: tuple[Step, ...] = ()  # the changes and choices that led to the best plan
     version: int = 0  # the number of the best plan, from 1; 0: there is none
     known: Plan | None = None  # the plan of this version that an earlier run found
     fraction: float = 0.0  # the share of the search that is done; it never falls
@@ -245,11 +246,12 @@ class _PrintJob:
         known = self.known if best is None else best.plan
         if best is None and known and result.plan != known and result.drops >= len(known):
             return
+        if best is None or result.drops < best.drops or result.plan == best.plan:
+            self.steps = result.steps
         if best is not None and result.drops >= best.drops:
             # The report is about the stored plan; another plan may have brought the proof.
-            if result.task == best.task:
-                best = best.raise_bound(result.drop_bound)
-            result = replace(best, steps=result.steps if result.plan == best.plan else best.steps)
+            is_same_task = result.task == best.task
+            result = best.raise_bound(result.drop_bound) if is_same_task else best
         self.best = result
         if result.plan != known:
             self.version += 1
@@ -258,7 +260,7 @@ class _PrintJob:
         report = _describe_best(result.plan, [result], self.version, result.bound) | {
             "proof": result.proof.value,
             "planner": result.planner,
-            "steps": list(map(str, result.steps)),
+            "steps": list(map(str, self.steps)),
             "patchy": list(find_patchy_colors(result.plan, result.game.field)),
         }
         self.send({"event": "best", "best": report})

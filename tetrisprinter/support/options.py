@@ -224,6 +224,10 @@ class Limit:
             if value is not None:
                 one.read_named(one.field, value)
 
+    def scale_effort(self, factor: float) -> Limit:
+        """Return the limits of a search that is this many times as long."""
+        return Limit(self.seconds, self.workers, self.seed, factor * self.effort)
+
 
 UNLIMITED: Final = Limit()
 """No time limit, one thread, seed 0."""

@@ -1,11 +1,15 @@
 """What the sentence about a print says, and what only ``--verbose`` adds."""
 
 import json
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
-from tests.support.commands import EXAMPLES, Run
+from tests.support.commands import EXAMPLES, Draw, Run
+from tetrisprinter.cli import printing
 from tetrisprinter.cli.files import OutputFiles
+from tetrisprinter.cli.print_options import PrintJob
 from tetrisprinter.cli.printing import _describe_print
 from tetrisprinter.pictures.sources import make_sources
 
@@ -45,3 +49,21 @@ def test_a_picture_has_squares_and_a_game_has_pieces(run: Run) -> None:
     assert "squares dropped for each one printed" in text
     assert "cell" not in text
     assert "pixel" not in text
+
+
+def test_no_shorter_game_is_promised_when_the_first_one_is_proved(run: Run, draw: Draw) -> None:
+    done = run("print", draw("bar.png", "rrrr"), "-o", "out.gif", "--board", "9x12")
+    assert "printed" in done.stdout
+    assert "1 piece clears 0 lines" in done.stdout
+    assert "searching for a shorter game" not in done.stderr
+
+
+def test_each_frame_has_all_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.gif"
+    frames = [Image.new("RGB", (4, 2), color) for color in ("red", "blue")]
+    frames[0].save(path, save_all=True, append_images=frames[1:])
+    jobs: list[PrintJob] = []
+    monkeypatch.setattr(printing, "_print_and_report", lambda _, job, __: jobs.append(job))
+    outputs = (str(tmp_path / "{}.gif"),)
+    printing.print_all(make_sources([path]), PrintJob(outputs=outputs, all_frames=True))
+    assert [job.began for job in jobs] == [None]

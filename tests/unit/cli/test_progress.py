@@ -118,6 +118,14 @@ def test_the_first_game_shows_its_rows_and_when_it_is_complete(
         assert len(shown[-1]) <= 60
 
 
+def test_ctrl_c_names_what_is_written() -> None:
+    line = progress.SearchLine("owl.png", Stop(), 1.0, lambda text: None)
+    assert line.describe_stop(is_preview=False) == "stopping"
+    line.drops = 12
+    assert line.describe_stop(is_preview=False).endswith("the best game so far (12 pieces)")
+    assert "the preview" in line.describe_stop(is_preview=True)
+
+
 def test_the_last_of_many_reports_is_shown() -> None:
     with open_terminal(0.05) as terminal, show_search_progress("planning") as report:
         for k in range(100):

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeVar
 
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD, Playfield, TopOutError, find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
@@ -302,6 +302,7 @@ def plan_rows(task: Task, run: Run) -> RowPrint:
         plan = replace(plan, passes=run.unfinished.passes)
         state = target.read_state(play_unfinished_plan(plan, run.unfinished_name).rows)
     if state is None:
+        _check_same_background(run.unfinished, task, run.unfinished_name)
         raise InputError(
             f"{run.unfinished_name}: not a part of a print of {task.name}; only an interrupted "
             "print of the same picture can be continued"
@@ -334,17 +335,32 @@ def _check_unfinished_plan(
         # A background without a type may stay empty
         needs_type = color != task.background or color in types.values()
         if needs_type and color not in unfinished.color_of.values():
+            _check_same_background(unfinished, task, name)
             raise InputError(
                 f"{name}: no piece type has the colour {color} of {picture.name}; only a plan with "
                 "the same colours can be continued"
             )
     for piece, color in types.items():
         if unfinished.color_of.get(piece) != color:
+            _check_same_background(unfinished, task, name)
             raise InputError(
                 f"{name}: the colour of {piece.name} differs: "
                 f"{unfinished.color_of.get(piece, 'none')} in the plan, {color} in "
                 f"{picture.name}; only a plan with the same colours can be continued"
             )
+
+
+def _check_same_background(unfinished: Plan | None, task: Task, name: str) -> None:
+    """Raise an error that names the background of a plan, if the task has another one."""
+    if unfinished is None or unfinished.background == task.background:
+        return
+    earlier = f"with the background {unfinished.background}"
+    if unfinished.background is None:
+        earlier = "without a background"
+    raise InputError(
+        f"{name}: the plan was made {earlier}, {task.name} has now {task.background or 'none'}",
+        Hint(f"{{}} {unfinished.background or 'transparent'} continues it", Setting.BACKGROUND),
+    )
 
 
 def play_unfinished_plan(unfinished: Plan, name: str) -> Playfield:
