@@ -64,8 +64,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
-    from tetrisprinter.formats.art import ArtOptions
-
 
 _SIMPLER_EFFORT: Final = 0.4
 """The effort for a simpler or repaired picture, as a share of that for the picture before it."""
@@ -91,16 +89,18 @@ class Export:
     first: Callable[[Playfield, PieceType], bool] | None = None
 
     @classmethod
-    def find_export(cls, path: str | Path, name: str, art: ArtOptions | None = None) -> Export:
+    def find_export(
+        cls, path: str | Path, name: str, hold: int | None = None, unseen: str | None = None
+    ) -> Export:
         """Return the export that writes a file of this name; ``name`` is that of the plan.
 
-        ``art`` are the options of an art file.
+        ``hold`` and ``unseen`` are those of :func:`~tetrisprinter.formats.art.format_art`.
         """
         if find_format(path) is not FORMATS["art"]:
             return cls(lambda plan: format_game(plan, path, name), name)
         from tetrisprinter.formats.art import can_spawn, can_steer, format_art
 
-        return cls(lambda plan: format_art(plan, name, art), name, can_steer, can_spawn)
+        return cls(lambda plan: format_art(plan, name, hold, unseen), name, can_steer, can_spawn)
 
     def require_guideline(self) -> Export:
         """Return this export for a player who steers every piece by the guideline rules."""

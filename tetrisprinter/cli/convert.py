@@ -54,7 +54,7 @@ from tetrisprinter.formats import (
     parse_game,
     read_game_text,
 )
-from tetrisprinter.formats.art import ArtOptions, format_start_command
+from tetrisprinter.formats.art import format_start_command
 from tetrisprinter.formats.fumen import make_address
 from tetrisprinter.game.field import Board
 from tetrisprinter.game.plan import Plan
@@ -85,7 +85,7 @@ def _make_export(
         for option_name, value in (("--hold", hold), ("--unseen", unseen)):
             if value is not None:
                 raise InputError(f"{option_name}: {path} is not an art file; use a name with .json")
-    export = Export.find_export(path, name, ArtOptions(hold, unseen))
+    export = Export.find_export(path, name, hold, unseen)
     return export if rules is None else export.require_guideline()
 
 

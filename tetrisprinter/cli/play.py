@@ -272,8 +272,8 @@ def _print_nes_frames(plan: Plan, as_json: bool) -> None:
         )
         lines.append(
             f"{moved.drop.index + 1:4}  {name:>5}  {landing.y:3}  "
-            f"{sum(run.frames for run in runs):6}  "
-            + " ".join(f"{run.button or '-'}{run.frames}" for run in runs)
+            f"{sum(frames for _, frames in runs):6}  "
+            + " ".join(f"{button or '-'}{frames}" for button, frames in runs)
         )
     report = {"rules": "nes", "width": width, "height": height, "drops": entries}
     print_report(as_json, report, "\n".join(lines))

@@ -66,7 +66,7 @@ from tetrisprinter.printing.types import TypesOption
 from tetrisprinter.render import Rendering, find_renderer
 from tetrisprinter.render.encoders import format_cycle
 from tetrisprinter.render.frames import Animation, make_picture_film
-from tetrisprinter.render.page import Minutes, make_page
+from tetrisprinter.render.page import make_page
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.files import (
@@ -305,7 +305,7 @@ def _write_outputs(
     for path in outputs:
         if minute is not None:
             page = make_page(
-                slideshow.plan, title=Path(path).stem, look=rendering.look, hold=Minutes(minute)
+                slideshow.plan, title=Path(path).stem, look=rendering.look, first_minute=minute
             )
             write_text(path, page)
         elif find_format(path) is not None:

@@ -73,34 +73,31 @@ HOLD: Final = 350
 _UNUSED: Final = "000000"  # The format needs a colour for types that leave no squares, too.
 
 
-@dataclass(frozen=True, slots=True)
-class ArtOptions:
-    """Options of an art file."""
+def format_art(
+    plan: Plan, source: str = "plan", hold: int | None = None, unseen: str | None = None
+) -> str:
+    """Write a game as an art file.
 
-    # The finished picture stays for at least this number of drops, which fill and clear rows above
-    # it. 0: the file ends with the picture. None: :data:`HOLD` on a board of 10 x 22 if possible
-    # (if not, a notice says so); 0 on other boards, where the search for such drops may take long
-    hold: int | None = None
-    # The colour of types that should stay invisible: types without a colour, and types that show
-    # the plan's background. None: black for types that leave no squares; other types are refused
-    unseen: str | None = None
+    The finished picture stays for at least ``hold`` drops, which fill and clear rows above it. 0:
+    the file ends with the picture. None: :data:`HOLD` on a board of 10 x 22 if possible (if not, a
+    notice says so); 0 on other boards, where the search for such drops may take long.
 
-
-def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = None) -> str:
-    """Write a game as an art file."""
-    options = options or ArtOptions()
+    ``unseen`` is the colour of types that should stay invisible: types without a colour, and types
+    that show the plan's background. None: black for types that leave no squares; other types are
+    refused.
+    """
     entries, field = _make_entries(plan, source)
-    hold_entries = _hold_picture(plan, field, options, source)
-    unseen = options.unseen or _UNUSED
+    hold_entries = _hold_picture(plan, field, hold, source)
     colors, background = dict(plan.colors), plan.background
-    if options.unseen:
+    if unseen:
         colors = {piece: plan.visible_colors.get(piece, unseen) for piece in colors}
         background = unseen
     else:
         _check_colors(field, colors, source)
+    spare_color = unseen or _UNUSED
     entries += hold_entries
     entry_lines = [f"    [{INDEX[piece]}, {', '.join(map(str, row))}]" for piece, row in entries]
-    shapes = [f'    "shape{piece.name}": "0x{colors.get(piece, unseen)}"' for piece in INDEX]
+    shapes = [f'    "shape{piece.name}": "0x{colors.get(piece, spare_color)}"' for piece in INDEX]
     size = (plan.width, plan.height)
     board_line = "" if size == ART_SIZE else f'  "board": "{plan.width}x{plan.height}",\n'
     hold_line = f'  "hold": {len(hold_entries)},\n' if hold_entries else ""
@@ -167,11 +164,11 @@ def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -
 
 
 def _hold_picture(
-    plan: Plan, field: Playfield, options: ArtOptions, source: str
+    plan: Plan, field: Playfield, hold: int | None, source: str
 ) -> list[tuple[PieceType, Row]]:
-    """Return entries that keep the picture complete for the drops in ``options``, or no entries."""
+    """Return entries that keep the picture complete for ``hold`` drops, or no entries."""
     is_art_size = (plan.width, plan.height) == ART_SIZE
-    drops = (HOLD if is_art_size else 0) if options.hold is None else options.hold
+    drops = (HOLD if is_art_size else 0) if hold is None else hold
     if not drops or not len(plan):
         return []
     cycle = find_hold_cycle(field)
@@ -181,7 +178,7 @@ def _hold_picture(
         f"{source}: the picture cannot be held: above it only {plan.height - max(field.tops)} of "
         f"{plan.height} rows are empty"
     )
-    if options.hold is not None:
+    if hold is not None:
         raise JobError(problem, Hint("{} writes the file without holding it", Setting.NO_HOLD))
     give_notice(f"{problem}; it is complete for one drop only (P pauses the game)")
     return []

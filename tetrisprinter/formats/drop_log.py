@@ -18,7 +18,7 @@ from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, make_plan_from_drops, play_through
 from tetrisprinter.game.srs import can_tuck
-from tetrisprinter.pictures.picture import read_color
+from tetrisprinter.pictures.picture import is_color
 from tetrisprinter.support.files import parse_json
 
 _LIMIT: Final = 9999  # columns or rows, as in a plan
@@ -90,7 +90,7 @@ def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType,
     colors = []
     for name, color in value.items():
         piece = PieceType.__members__.get(name)
-        if piece is None or not _is_color(color):
+        if piece is None or not is_color(color):
             raise InputError(
                 f"{source}: invalid entry {name!r} ({color!r}) of 'colors'; expected a piece type "
                 "and six lower-case hex digits"
@@ -102,7 +102,7 @@ def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType,
 def _read_background(content: dict[str, Any], source: str) -> str | None:
     """Read the background colour; None if the log has no background."""
     color = content.get("background")
-    if color is None or _is_color(color):
+    if color is None or is_color(color):
         return color
     raise InputError(
         f"{source}: invalid 'background' {color!r}; expected six lower-case hex digits"
@@ -129,10 +129,6 @@ def _read_stops(content: dict[str, Any], drops: int, source: str) -> tuple[int, 
     raise InputError(
         f"{source}: invalid 'stops'; expected drop numbers in increasing order, up to {drops}"
     )
-
-
-def _is_color(value: object) -> bool:
-    return isinstance(value, str) and read_color(value) == value
 
 
 def _read_placement(drop: object, place: str) -> Placement:

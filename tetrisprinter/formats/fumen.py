@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
@@ -152,15 +151,17 @@ def parse_fumen(text: str, source: str = "fumen", board: tuple[int, int] | None 
     quiz = _QUIZ.match(header)
     base = _parse_comment(header[quiz.end() :] if quiz else header)
     start = check_start(start, base.width, base.height, f"{source}: its field")
-    plan = make_plan_from_drops(drops, base.colors, base.width, base.height, base.background, start)
-    plan = replace(plan, stops=base.stops if not base.stops or base.stops[-1] <= len(plan) else ())
+    stops = base.stops if not base.stops or base.stops[-1] <= len(drops) else ()
     queue = base.queue
     if queue is None and quiz and not quiz[1]:
         queue = PieceQueue.parse(quiz[2] + quiz[3])
     if queue is not None:
-        with suppress(InputError):  # ignore a queue that the game does not follow
-            return replace(plan, queue=queue.trim_to_played(plan.list_types()))
-    return plan
+        try:
+            queue = queue.trim_to_played(piece.orientation.piece for piece in drops)
+        except InputError:  # the game does not follow this queue
+            queue = None
+    plan = make_plan_from_drops(drops, base.colors, base.width, base.height, base.background, start)
+    return replace(plan, stops=stops, queue=queue)
 
 
 def _make_comments(plan: Plan) -> list[str]:

@@ -55,9 +55,8 @@ def deal_bags(seed: int) -> Iterator[PieceType]:
 
 @dataclass(frozen=True, slots=True)
 class QueueTurn:
-    """A played piece, and the state of queue and hold."""
+    """The state of queue and hold when a piece is played."""
 
-    piece: PieceType  # the played piece
     swapped: bool  # whether the player pressed hold for this piece
     current: PieceType | None  # the current piece; None if only the held piece was left
     held: PieceType | None  # the held piece before the turn
@@ -106,7 +105,7 @@ class PieceQueue:
                     f"drop {number} uses {piece.name}, but the queue has {current_name}{held_text} "
                     f"({'with' if self.hold else 'without'} hold)"
                 )
-            turns.append(QueueTurn(piece, swapped, current, held, position))
+            turns.append(QueueTurn(swapped, current, held, position))
             held, position = held_after, position + step
         return tuple(turns)
 

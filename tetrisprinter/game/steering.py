@@ -32,7 +32,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Playfield, TopOutError, remove_row_numbers
@@ -323,11 +323,11 @@ _NES_BUTTONS: Final = {
 }
 
 
-class ButtonRun(NamedTuple):
-    """Consecutive frames, of which a second has sixty, in which the same button is held."""
+ButtonRun = tuple[str, int]
+"""A button (A, B, L, R or D; empty: none), and the number of frames for which it is held.
 
-    button: str  # A, B, L, R or D; empty: none
-    frames: int
+A second has sixty frames.
+"""
 
 
 def play_nes(plan: Plan) -> Iterator[tuple[MovedDrop, tuple[ButtonRun, ...]]]:
@@ -343,8 +343,7 @@ def play_nes(plan: Plan) -> Iterator[tuple[MovedDrop, tuple[ButtonRun, ...]]]:
         raise IllegalMoveError(
             f"the board has {plan.width} columns; the console's board is {width}x{height}"
         )
-    console_plan = replace(plan, height=height)
-    for moved in play_moves(console_plan, console_plan.make_field()):
+    for moved in play_moves(plan, Playfield.from_rows(width, height, plan.start)):
         runs: list[ButtonRun] = []
         waited = 0  # frames since the piece appeared or fell
         for number, key in enumerate(moved.keys):
@@ -359,9 +358,9 @@ def play_nes(plan: Plan) -> Iterator[tuple[MovedDrop, tuple[ButtonRun, ...]]]:
                     f"{moved.drop.landing.orientation.piece.name} would fall before it is steered: "
                     f"its presses take more than {_NES_GRAVITY} frames"
                 )
-            runs.append(ButtonRun(_NES_BUTTONS[key], frames))
+            runs.append((_NES_BUTTONS[key], frames))
             if key is not Key.DROP:
-                runs.append(ButtonRun("", 1))
+                runs.append(("", 1))
                 waited = 1 if key is Key.DOWN else waited + 1
         yield moved, tuple(runs)
 
@@ -503,6 +502,7 @@ def find_order(
 
 
 def _copy_field(field: Playfield) -> Playfield:
+    """Return a field of its own with the same squares."""
     return Playfield.from_rows(field.width, field.height, field.rows)
 
 

@@ -234,6 +234,7 @@ def _fit_colors(rgb: _Array, opaque: _Array) -> _Fit | None:
 
 
 def _score(ycc: _Array, opaque: _Array, peaks: _Array, is_halved: bool) -> _Fit:
+    """Return how well some colours explain an image, after they have been moved to fit it."""
     _, peaks, costs = _label(ycc, peaks, is_halved)
     costs = costs[:, opaque]
     count = costs.shape[1]
@@ -249,6 +250,7 @@ def _to_ycc(rgb: _Array) -> _Array:
 
 
 def _to_rgb(ycc: _Array) -> _Array:
+    """Return the bytes of RGB nearest to luma and two chromas."""
     y, cb, cr = ycc[..., 0], ycc[..., 1], ycc[..., 2]
     rgb = np.stack([y + 1.403 * cr, y - 0.714 * cr - 0.344 * cb, y + 1.773 * cb], axis=-1)
     return np.clip(np.round(rgb), 0, 255).astype(np.uint8)
@@ -257,15 +259,10 @@ def _to_rgb(ycc: _Array) -> _Array:
 def _find_flat(ycc: _Array) -> _Array:
     """Return which pixels hardly differ from their four neighbours."""
     flat = np.ones(ycc.shape[:2], bool)
-    for axis in (0, 1):
-        steps = np.abs(np.diff(ycc, axis=axis)).max(axis=-1) <= _SLIGHT
-        first, last = (
-            (slice(None, -1), slice(1, None))
-            if axis == 0
-            else ((slice(None), slice(None, -1)), (slice(None), slice(1, None)))
-        )
-        flat[first] &= steps
-        flat[last] &= steps
+    for rows, colors in ((flat, ycc), (flat.T, ycc.swapaxes(0, 1))):  # the columns are its rows
+        steps = np.abs(np.diff(colors, axis=0)).max(axis=-1) <= _SLIGHT
+        rows[:-1] &= steps
+        rows[1:] &= steps
     return flat
 
 
@@ -329,10 +326,8 @@ def _blur_chroma(chroma: _Array) -> _Array:
         if size % 2:
             values = np.concatenate([values, values[-1:]])
         means = (values[::2] + values[1::2]) / 2
-        before, after = (
-            np.concatenate([means[:1], means[:-1]]),
-            np.concatenate([means[1:], means[-1:]]),
-        )
+        before = np.concatenate([means[:1], means[:-1]])
+        after = np.concatenate([means[1:], means[-1:]])
         shown = np.empty_like(values)
         shown[::2], shown[1::2] = 0.75 * means + 0.25 * before, 0.75 * means + 0.25 * after
         chroma = np.moveaxis(shown[:size], 0, axis)

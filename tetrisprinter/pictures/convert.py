@@ -611,7 +611,9 @@ def _draw_squares(
     reduction = Reduction(scaled, *limits)
     keeps_drawing = adjust.original or adjust.dither or len(scaled.pixels) > MOST_COMPARED
     if scaled.inks and not keeps_drawing and not scaled.is_plain:
-        inkless = replace(scaled, inks=(), present=())
+        inkless = ScaledImage(
+            scaled.pixels, scaled.width, scaled.sample, is_smaller=scaled.is_smaller
+        )
         photo = Reduction(inkless, *limits)
         if photo.is_better(reduction, conversion.colors):
             reduction = photo
@@ -719,6 +721,7 @@ class Pixels:
 
     @functools.cached_property
     def _has_few_colors(self) -> bool:
+        """Whether the image may be pixel art, as far as its colours tell."""
         return self._image.getcolors(_ART_COLORS) is not None
 
     @functools.cached_property

@@ -195,6 +195,7 @@ def _is_plain(sample: Sequence[Rgb | None], neighbors: Neighbours, inks: Sequenc
 
 
 def _is_shown(color: Rgb, palette: Sequence[Point]) -> bool:
+    """Return whether a colour looks like one of a palette."""
     return find_nearest(to_point(color), palette)[1] <= _SAME**2
 
 

@@ -64,6 +64,11 @@ def read_color(text: str) -> Color | None:
     return word if len(word) == 6 and not set(word) - set("0123456789abcdef") else None
 
 
+def is_color(value: object) -> bool:
+    """Return whether a value is a colour in the form of pictures and plans: ``rrggbb``."""
+    return isinstance(value, str) and read_color(value) == value
+
+
 def parse_rgb(color: Color) -> tuple[int, int, int]:
     """Return the three channels of ``rrggbb``."""
     red, green, blue = bytes.fromhex(color)
@@ -103,7 +108,7 @@ class Picture:
     columns_left: int = 0
 
     def __post_init__(self) -> None:
-        checked: set[Color | None] = set()
+        checked: set[Color | None] = {None}
         for y, row in enumerate(self.rows):
             if len(row) != len(self.rows[0]):
                 raise PictureError(
@@ -113,8 +118,8 @@ class Picture:
                 )
             # A picture has few colours, so check each colour once instead of every square.
             new = set(row) - checked
-            if not all(map(_is_square, new)):
-                x = next(x for x, square in enumerate(row) if not _is_square(square))
+            if not all(map(is_color, new)):
+                x = next(x for x in range(self.width) if row[x] in new and not is_color(row[x]))
                 raise PictureError(
                     f"{self.name}: invalid square {row[x]!r} at column {self.image_column(x)}, row "
                     f"{self.image_row(y)} from the top; expected None or a colour such as "
@@ -183,15 +188,6 @@ class Picture:
         empty: tuple[None, ...] = (None,) * width
         rows = [left + row + right for row in self.rows]
         return Picture((*rows, *[empty] * (height - len(rows))), self.name)
-
-    def find_differences(self, other: Picture) -> list[Cell]:
-        """Return the squares in which two pictures of the same size differ."""
-        return [
-            (x, y)
-            for y, (row, other_row) in enumerate(zip(self.rows, other.rows, strict=True))
-            for x, (square, other_square) in enumerate(zip(row, other_row, strict=True))
-            if square != other_square
-        ]
 
     def __str__(self) -> str:
         """Return the drawing after its line of colours, in the form that :meth:`parse` reads."""
@@ -275,10 +271,6 @@ def _parse_letter_color(text: str, name: str) -> Color:
     if color is None:
         raise InputError(f"{name}: invalid colour {text!r}; expected six hex digits, e.g. d03020")
     return color
-
-
-def _is_square(value: object) -> bool:
-    return value is None or (isinstance(value, str) and read_color(value) == value)
 
 
 # Palettes that people bring. An image is drawn in those colours of a palette that suit it. The

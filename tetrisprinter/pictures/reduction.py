@@ -129,7 +129,6 @@ class Reduction:
         self._opaque = [point for point in self.points if point is not None]
         self._max_colors, self._present = max_colors, image.present
         self._drawn: dict[int, tuple[list[Point], list[int | None]]] = {}
-        self._shown: dict[int, list[Point]] = {}
         if background == "auto":
             self.ground = self._find_ground([p for p in plain if p])
             if names_ground and self.ground is not None:
@@ -255,9 +254,10 @@ class Reduction:
 
     def _choose(self, colors: int) -> tuple[list[Point], list[int | None]]:
         """Return a palette, and for each square the index of its colour (None: transparent)."""
+        colors = min(colors, len(self.palettes))
         if colors in self._drawn:
             return self._drawn[colors]
-        palette = self._make_palette(min(colors, len(self.palettes)))
+        palette = self._make_palette(colors)
         if self.adjust.dither:
             chosen = diffuse_error(self.points, self.width, palette)
         else:
@@ -285,19 +285,16 @@ class Reduction:
 
     def _make_palette(self, colors: int) -> list[Point]:
         """Return a palette of ``colors`` colours, each of which occurs in some square."""
-        if colors not in self._shown:
-            palette = self.palettes[colors - 1]
-            fixed = self._fixed
-            chosen = palette[: len(palette) - len(fixed)]
-            if self._named_colors:
-                pass  # other colours are not allowed
-            elif self.adjust.dither:
-                nearest = [find_nearest(color, self._opaque)[0] for color in chosen]
-                palette = [self._opaque[index] for index in nearest] + fixed
-            elif not self._inks:
-                palette = recolor(palette, self._opaque)[: len(chosen)] + fixed
-            self._shown[colors] = palette
-        return self._shown[colors]
+        palette, fixed = self.palettes[colors - 1], self._fixed
+        chosen = palette[: len(palette) - len(fixed)]
+        if self._named_colors:
+            return palette  # other colours are not allowed
+        if self.adjust.dither:
+            nearest = [find_nearest(color, self._opaque)[0] for color in chosen]
+            return [self._opaque[index] for index in nearest] + fixed
+        if not self._inks:
+            return recolor(palette, self._opaque)[: len(chosen)] + fixed
+        return palette
 
 
 # The steps, on squares in lists: they need no numpy, so they also run in a browser. Only the last
@@ -648,6 +645,7 @@ def _may_be_skin(point: Point) -> bool:
 
 
 def _mean(points: Sequence[Point]) -> Point:
+    """Return the mean of points."""
     light, a, b = (sum(values) / len(points) for values in zip(*points, strict=True))
     return light, a, b
 
@@ -766,6 +764,7 @@ def assign_colors(
 
 
 def _subtract(p: Point, q: Point) -> Point:
+    """Return the difference of two points."""
     return p[0] - q[0], p[1] - q[1], p[2] - q[2]
 
 

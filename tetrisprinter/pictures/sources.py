@@ -8,6 +8,7 @@ source for each glyph), standard input, a folder of images, or an image.
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,9 +21,10 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.text import (
     DEFAULT_SIZE,
     GLYPH_COLOR,
-    Glyph,
+    draw_glyph,
     is_hex_line,
     load_font,
+    name_character,
     parse_hex_line,
     read_hex,
     set_text,
@@ -63,10 +65,6 @@ LONGEST_TEXT: Final = 4_000
 """The most characters of a text; a longer one would be a picture of thousands of rows."""
 
 
-def _return_one() -> int:
-    return 1
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
     """Something that can be printed, read when it is needed."""
@@ -76,7 +74,7 @@ class Source:
     # Reads and converts the picture; must be picklable, because it is sent to other processes
     read: Callable[[Conversion], ConvertedPicture]
     path: Path | None = None  # the file of the picture, which nothing may overwrite
-    frames: Callable[[], int] = _return_one  # returns the number of frames
+    frames: Callable[[], int] | None = None  # returns the number of frames; None: there is one
     scales: bool = True  # whether a smaller size may be tried; False for text
 
 
@@ -88,7 +86,7 @@ def make_sources(arguments: Sequence[str | Path]) -> list[Source]:
 def _make_argument_sources(argument: str) -> Iterable[Source]:
     """Return the sources that an argument names; by default the argument is an image file."""
     if is_hex_line(argument):
-        return [_make_glyph_source(parse_hex_line(argument))]
+        return [_make_glyph_source(*parse_hex_line(argument))]
     if argument == "-":
         data = read_standard_bytes()
         if not data:
@@ -105,7 +103,7 @@ def _make_path_sources(path: Path, name: str = "") -> Iterable[Source]:
     ``name`` is the path as the user gave it.
     """
     if path.suffix.lower() == ".hex":
-        return map(_make_glyph_source, read_hex(path))
+        return itertools.starmap(_make_glyph_source, read_hex(path))
     name = name or str(path)
     if is_pipe(path):  # read now, because it can be read only once, and only by this process
         return [make_bytes_source(read_bytes(path), name, path.stem)]
@@ -155,6 +153,7 @@ def _is_image(path: Path) -> bool:
 
 
 def _is_output(path: Path, stems: set[str]) -> bool:
+    """Return whether a file is named like the output for one of the images with these stems."""
     match = re.fullmatch(r"(.+?)(-\d+)?-(?:print|preview)(-\d+)?", path.stem)
     return match is not None and bool(
         {match[1], match[1] + (match[2] or "")} & (stems - {path.stem})
@@ -163,7 +162,7 @@ def _is_output(path: Path, stems: set[str]) -> bool:
 
 def list_frames(source: Source) -> list[Source]:
     """Return a source for each frame of an animated image; for a still image, only its source."""
-    number = source.frames()
+    number = 1 if source.frames is None else source.frames()
     if number == 1:
         return [source]
     digits = len(str(number - 1))
@@ -239,12 +238,14 @@ def find_source(thing: object) -> Source:
     )
 
 
-def _make_glyph_source(glyph: Glyph) -> Source:
-    return Source(glyph.name, glyph.name, partial(_read_glyph, glyph))
+def _make_glyph_source(code: int, digits: str) -> Source:
+    """Return a source for a glyph of a ``.hex`` font."""
+    name = name_character(code)
+    return Source(name, name, partial(_read_glyph, code, digits))
 
 
-def _read_glyph(glyph: Glyph, conversion: Conversion) -> ConvertedPicture:
-    return _read_picture(glyph.picture(), conversion)
+def _read_glyph(code: int, digits: str, conversion: Conversion) -> ConvertedPicture:
+    return _read_picture(draw_glyph(code, digits), conversion)
 
 
 def _read_image(file: str | bytes, name: str, conversion: Conversion) -> ConvertedPicture:
@@ -264,6 +265,7 @@ def _count_frames(file: str | bytes, name: str) -> int:
 def _read_frame(
     read: Callable[[Conversion], ConvertedPicture], frame: int, conversion: Conversion
 ) -> ConvertedPicture:
+    """Convert one frame of an animated image."""
     return read(replace(conversion, frame=frame))
 
 

@@ -65,20 +65,6 @@ def _make_bitmap_font(bitmaps: Mapping[int, Bitmap], line_height: int) -> Font:
     return Font(line_height, lambda character: bitmaps.get(ord(character)))
 
 
-_UNIFONT_ASCENT: Final = 14
-
-
-def _convert_glyph(glyph: Glyph) -> Bitmap:
-    """Convert a glyph of Unifont, whose baseline is below its row 13 from the top."""
-    ink = frozenset(
-        (x, _UNIFONT_ASCENT - 1 - y)
-        for y, row in enumerate(glyph.rows)
-        for x, bit in enumerate(row)
-        if bit
-    )
-    return Bitmap(ink, glyph.width)
-
-
 def _read_bdf(path: Path) -> Font:
     """Read Adobe's Glyph Bitmap Distribution Format."""
     bitmaps: dict[int, Bitmap] = {}
@@ -118,7 +104,7 @@ def _read_bdf(path: Path) -> Font:
 
 
 def _make_bitmap(rows: list[str], box: tuple[int, int, int, int], advance: int) -> Bitmap:
-    """Convert the rows of a BDF glyph, hex digits, to a bitmap; ``box`` is its BBX."""
+    """Convert rows of hex digits, the highest first, to a bitmap; ``box`` is the BBX of BDF."""
     width, height, left, bottom = box
     if len(rows) != height:
         raise ValueError("the number of bitmap rows differs from BBX")
@@ -182,8 +168,8 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
         raise InputError(f"{path}: cannot be read: no such file")
     if suffix == ".hex":
         codes = frozenset(map(ord, _normalize(text)))
-        glyphs = (glyph for glyph in read_hex(path) if glyph.code in codes)
-        return _make_bitmap_font({glyph.code: _convert_glyph(glyph) for glyph in glyphs}, ROWS)
+        glyphs = {code: _make_glyph(digits) for code, digits in read_hex(path) if code in codes}
+        return _make_bitmap_font(glyphs, ROWS)
     if suffix == ".bdf":
         return _read_bdf(path)
     return _open_outline_font(path, size)
@@ -207,6 +193,7 @@ def wrap_text(text: str, font: Font, columns: int) -> str:
 
 
 def _measure_width(line: str, font: Font) -> int:
+    """Return the columns of a line; characters without an image have none."""
     bitmaps = (_find_bitmap(font, cluster) for cluster in split_clusters(line))
     return sum(bitmap.advance for bitmap in bitmaps if bitmap is not None)
 
@@ -284,7 +271,7 @@ def set_text(
 
 def _make_glyph_error(cluster: str, font_name: str) -> InputError:
     """Return the error for a character that no font has."""
-    names = " + ".join(f"U+{ord(character):04X}" for character in cluster)
+    names = " + ".join(name_character(ord(character)) for character in cluster)
     if is_emoji(cluster):  # a terminal may not show it
         names = " + ".join(unicodedata.name(character, names) for character in cluster)
     hint = Hint("{} may have it", Setting.FONT)
@@ -419,13 +406,12 @@ def _shrink(image: Image.Image, height: int) -> Bitmap:
     small = image.convert("RGBa").resize(size, Images.Resampling.BOX).convert("RGBA")
     flat = small.convert("RGB").quantize(_COLORS, Images.Quantize.MEDIANCUT).convert("RGB")
     bottom = -round(_BELOW * height) + (height - size[1]) // 2
+    alphas, rgb = small.getchannel("A").tobytes(), flat.tobytes()
     colors = {}
-    for y in range(size[1]):
-        for x in range(size[0]):
-            *_, alpha = small.getpixel((x, y))  # type: ignore[misc]
-            if alpha >= _OPAQUE:
-                rgb: tuple[int, ...] = flat.getpixel((x, y))  # type: ignore[assignment]
-                colors[x, bottom + size[1] - 1 - y] = bytes(rgb).hex()
+    for index, alpha in enumerate(alphas):
+        if alpha >= _OPAQUE:
+            row, x = divmod(index, size[0])
+            colors[x, bottom + size[1] - 1 - row] = rgb[3 * index : 3 * index + 3].hex()
     return Bitmap(frozenset(colors), size[0] + 1, colors)
 
 
@@ -436,6 +422,7 @@ def _shrink(image: Image.Image, height: int) -> Bitmap:
 # systems install it.
 
 ROWS: Final = 16
+_DESCENT: Final = 2  # the rows below the baseline
 _WIDTHS: Final = (8, 16, 24, 32)  # the widths of glyphs in pixels
 _LINE: Final = re.compile(r"([0-9A-Fa-f]{4,6}):([0-9A-Fa-f]+)")
 _UNIFONT_PLACES: Final = (
@@ -444,34 +431,6 @@ _UNIFONT_PLACES: Final = (
     "/usr/share/fonts/unifont/unifont.hex",
     "/opt/homebrew/share/unifont/unifont.hex",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Glyph:
-    """A bitmap of a character."""
-
-    code: int  # the Unicode code point
-    rows: tuple[tuple[bool, ...], ...]  # top row first
-
-    @property
-    def name(self) -> str:
-        """The code point as Unicode writes it, such as ``U+0041``."""
-        return f"U+{self.code:04X}"
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return len(self.rows[0]) if self.rows else 0
-
-    def picture(self) -> Picture:
-        """Return the glyph as a picture, without the empty rows above and below."""
-        rows = tuple(
-            tuple(GLYPH_COLOR if bit else None for bit in row) for row in reversed(self.rows)
-        )
-        picture = Picture(rows, self.name).trim()
-        if not picture.rows:
-            raise InputError(f"{self.name}: blank glyph; nothing to print")
-        return picture
 
 
 def is_hex_line(text: str) -> bool:
@@ -483,8 +442,8 @@ def is_hex_line(text: str) -> bool:
     return _LINE.fullmatch(text.strip()) is not None
 
 
-def parse_hex_line(line: str, source: str = "glyph") -> Glyph:
-    """Read one line of a ``.hex`` font as a glyph."""
+def parse_hex_line(line: str, source: str = "glyph") -> tuple[int, str]:
+    """Read one line of a ``.hex`` font: a code point, and the hex digits of its glyph."""
     match = _LINE.fullmatch(line.strip())
     if match is None:
         raise InputError(
@@ -497,19 +456,43 @@ def parse_hex_line(line: str, source: str = "glyph") -> Glyph:
             f"{source}: U+{match[1].upper()} has {len(digits)} hex digits; expected 32 (8 "
             "pixels wide), 64 (16), 96 or 128"
         )
-    per_row = len(digits) // ROWS
-    rows = tuple(
-        tuple(bit == "1" for bit in f"{int(digits[i : i + per_row], 16):0{4 * per_row}b}")
-        for i in range(0, len(digits), per_row)
-    )
-    return Glyph(int(match[1], 16), rows)
+    return int(match[1], 16), digits
 
 
-def read_hex(path: str | Path) -> Iterator[Glyph]:
-    """Read all glyphs of a ``.hex`` file, in the order of its lines."""
+def read_hex(path: str | Path) -> Iterator[tuple[int, str]]:
+    """Read all glyphs of a ``.hex`` file as :func:`parse_hex_line` does, in their order."""
     for number, line in enumerate(read_text(path).splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield parse_hex_line(line, f"{path}:{number}")
+
+
+def name_character(code: int) -> str:
+    """Return a code point as Unicode writes it.
+
+    >>> name_character(65)
+    'U+0041'
+    """
+    return f"U+{code:04X}"
+
+
+def _make_glyph(digits: str) -> Bitmap:
+    """Convert the hex digits of a glyph to a bitmap."""
+    per_row = len(digits) // ROWS
+    rows = [digits[start : start + per_row] for start in range(0, len(digits), per_row)]
+    return _make_bitmap(rows, (4 * per_row, ROWS, 0, -_DESCENT), 4 * per_row)
+
+
+def draw_glyph(code: int, digits: str) -> Picture:
+    """Return a glyph of a ``.hex`` font as a picture, without the empty rows above and below."""
+    glyph = _make_glyph(digits)
+    rows = tuple(
+        tuple(GLYPH_COLOR if (x, y) in glyph.ink else None for x in range(glyph.advance))
+        for y in range(-_DESCENT, ROWS - _DESCENT)
+    )
+    picture = Picture(rows, name_character(code)).trim()
+    if not picture.rows:
+        raise InputError(f"{name_character(code)}: blank glyph; nothing to print")
+    return picture
 
 
 def find_unifont() -> Path:

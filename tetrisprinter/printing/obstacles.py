@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import accumulate
 from operator import and_
 from typing import Final
@@ -88,11 +88,6 @@ class Theorem:
     explain: Callable[[Task, Target, Place], tuple[str, tuple[Hint, ...]]]
 
 
-def find_theorem(target: Target) -> Theorem | None:
-    """Return the first theorem that forbids a target; None if no theorem does."""
-    return next((theorem for theorem in OBSTACLES if theorem.find_place(target) is not None), None)
-
-
 @lru_cache(maxsize=2)
 def find_obstacle(task: Task) -> Obstacle | None:
     """Return the reason why a task is impossible; None if no reason is known.
@@ -119,12 +114,9 @@ def find_obstacle(task: Task) -> Obstacle | None:
             return obstacle
     kept_rows = len(task.start) - count_rows_to_clear(task.start, target)
     for theorem in OBSTACLES:
-        find_place = (
-            partial(_find_place_above, theorem, kept_rows=kept_rows)
-            if task.start
-            else theorem.find_place
-        )
-        place = find_place(target)
+        if task.start and theorem.find_place is _check_count:
+            continue  # checked above, with the squares at the start
+        place = _find_place_above(theorem, target, kept_rows)
         if place is not None:
             sentence, hints = theorem.explain(task, target, place)
             cells = tuple((x - task.column, y) for x, y in place)
@@ -266,8 +258,6 @@ def _explain_count(task: Task, target: Target, place: Place) -> tuple[str, tuple
 
 def _find_place_above(theorem: Theorem, target: Target, kept_rows: int) -> Place | None:
     """Return where a theorem forbids a target whose lowest ``kept_rows`` may be the start's."""
-    if theorem.find_place is _check_count:
-        return None
     if theorem.find_place in (_find_full_row, _find_gap_row) or not kept_rows:
         return theorem.find_place(target)
     upper_target = replace(

@@ -297,6 +297,7 @@ class PrintResult:
 
     @property
     def _title(self) -> str:
+        """The heading of files: the name of the image, without folder and extension."""
         return Path(self.task.name).stem
 
     def log(self) -> dict[str, object]:

@@ -19,7 +19,6 @@ import html
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
 from typing import IO, Final
 
@@ -58,24 +57,20 @@ _LETTERS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Minutes:
-    """The timing of a clock: each picture of the slideshow is shown in its own minute."""
-
-    first: int  # the minute of the first picture, in minutes after midnight
-
-
-def make_page(
+def make_page(  # noqa: PLR0913 - a title, and what the player asks for
     plan: Plan,
     *,
     title: str = "A print",
     look: Look | None = None,
     autoplay: bool = True,
     rules: str = "classic",
-    hold: float | Minutes = 3.0,
+    hold: float = 3.0,
+    first_minute: int | None = None,
 ) -> str:
-    """Return a self-contained page that plays a plan."""
-    data = make_player_data(plan, look=look, autoplay=autoplay, rules=rules, hold=hold)
+    """Return a self-contained page that plays a plan; see :func:`make_player_data`."""
+    data = make_player_data(
+        plan, look=look, autoplay=autoplay, rules=rules, hold=hold, first_minute=first_minute
+    )
     style = f"<style>\n{_read_asset('player/player.css')}</style>"
     script = f"<script>\n{_read_asset('player/player.js')}</script>"
     return _fill_page(title, data, _POLICY, style, script)
@@ -105,6 +100,7 @@ def _hide_tags(data: str) -> str:
 
 
 def _read_asset(name: str) -> str:
+    """Return the text of a file beside this module."""
     return resources.files("tetrisprinter.render").joinpath(name).read_text("utf-8")
 
 
@@ -114,9 +110,14 @@ def make_player_data(
     look: Look | None = None,
     autoplay: bool = True,
     rules: str = "classic",
-    hold: float | Minutes = 3.0,
+    hold: float = 3.0,
+    first_minute: int | None = None,
 ) -> str:
-    """Return the data that the player needs to play a plan, as JSON."""
+    """Return the data that the player needs to play a plan, as JSON.
+
+    A slideshow shows each picture for ``hold`` seconds or, as a clock, in a minute of its own: the
+    first one ``first_minute`` minutes after midnight.
+    """
     look = look or Look()
     field = choose_field_for(plan, look.field)
     colors = choose_display_colors(plan, field)
@@ -161,8 +162,8 @@ def make_player_data(
         data["start"] = [int(value) for row in plan.start for value in row]
     if plan.stops:
         data["stops"] = plan.stops
-        if isinstance(hold, Minutes):
-            data["minute"] = hold.first
+        if first_minute is not None:
+            data["minute"] = first_minute
         else:
             data["hold"] = hold
         data["loops"] = (

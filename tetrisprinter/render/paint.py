@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from tetrisprinter.errors import InputError
@@ -269,6 +268,8 @@ class Painter:
         look: Look,
         hidden_types: Collection[int] = (),
     ) -> None:
+        import numpy as np
+
         scale = look.choose_scale(width, height)
         self.width, self.height, self.scale = width, height, scale
         self.look = look
@@ -280,21 +281,17 @@ class Painter:
                 f"choose a scale of {max(1, _MAX_SIDE // max(width, height))} or less"
             )
         self.palette = [field_color, choose_grid(field_color)]
-        self._edges = bytearray(1)
-        tiles = [[bytearray(scale) for _ in range(scale)]]
-        tiles += [self._make_tile(color, look) for color in colors]
+        # By the value of a square: its pixels, and the colour of the line between two pieces.
+        self.tiles = np.zeros((1 + len(colors), scale, scale), np.uint8)
+        self._edges = np.zeros(1 + len(colors), np.uint8)
+        for value, color in enumerate(colors, 1):
+            self._edges[value] = self._draw_tile(self.tiles[value], color)
         if look.has_lines and scale >= MIN_OUTLINED_SCALE:
             for value in hidden_types:  # a line along the four edges of their squares
-                tile, edge = tiles[value], self._edges[value]
-                for row in tile:
-                    row[0] = row[-1] = edge
-                tile[0][:] = tile[-1][:] = bytes([edge]) * scale
+                tile = self.tiles[value]
+                tile[[0, -1]] = tile[:, [0, -1]] = self._edges[value]
         if look.grid:
-            for tile in tiles:
-                tile[0][:] = b"\1" * scale
-                for row in tile:
-                    row[0] = 1
-        self.tiles = tuple(tuple(map(bytes, tile)) for tile in tiles)
+            self.tiles[:, 0] = self.tiles[:, :, 0] = 1
         # Colours of what is not a square: the frame of a board, the ground around it, text on
         # this ground, and a full row that flashes.
         is_dark = sum(parse_rgb(field_color)) <= 384
@@ -310,35 +307,23 @@ class Painter:
             "ffffff" if is_dark else "000000",
         ]
 
-    def _make_tile(self, color: str, look: Look) -> list[bytearray]:
-        """Return the pixels of a square, and add its colours to the palette."""
-        scale = self.scale
+    def _draw_tile(self, tile: Pixels, color: str) -> int:
+        """Draw a square and add its colours to the palette; return the index of its line colour."""
         base_index = len(self.palette)
         self.palette.append(color)
-        tile = [bytearray([base_index] * scale) for _ in range(scale)]
+        tile[:] = base_index
         light, dark, edge = make_shades(color)
         # With a grid the square is one pixel smaller: the grid line takes the tile's first pixels.
-        inset = int(look.grid)
-        if look.style == "bevel" and scale - inset >= 3:
+        inset = int(self.look.grid)
+        if self.look.style == "bevel" and self.scale - inset >= 3:
             self.palette += [light, dark]
-            for i in range(inset, inset + max(1, scale // 6)):
-                last = scale - 1 - (i - inset)
-                for k in range(i, last):
-                    tile[i][k] = tile[k][i] = base_index + 1
-                for k in range(i, last + 1):
-                    tile[last][k] = tile[k][last] = base_index + 2
+            for i in range(inset, inset + max(1, self.scale // 6)):
+                last = self.scale - 1 - (i - inset)
+                tile[i, i:last] = tile[i:last, i] = base_index + 1
+                tile[last, i : last + 1] = tile[i : last + 1, last] = base_index + 2
         if edge not in self.palette[base_index:]:
             self.palette.append(edge)
-        self._edges.append(self.palette.index(edge, base_index))
-        return tile
-
-    @cached_property
-    def _tile_pixels(self) -> Pixels:
-        """The tiles as one array, indexed by value, row and column."""
-        import numpy as np
-
-        data = np.frombuffer(b"".join(map(b"".join, self.tiles)), dtype=np.uint8)
-        return data.reshape(len(self.tiles), self.scale, self.scale)
+        return self.palette.index(edge, base_index)
 
     def paint(
         self,
@@ -353,7 +338,7 @@ class Painter:
         import numpy as np
 
         scale = self.scale
-        drawn = self._tile_pixels[squares[::-1]]
+        drawn = self.tiles[squares[::-1]]
         pixels = drawn.transpose(0, 2, 1, 3).reshape(self.height * scale, self.width * scale)
         if self.look.grid:
             return np.pad(pixels, ((0, 1), (0, 1)), constant_values=1)
@@ -368,11 +353,9 @@ class Painter:
         self, pixels: Pixels, squares: Squares, pieces: NDArray[np.int32]
     ) -> None:
         """Draw a line above or to the left of each square that touches another piece there."""
-        import numpy as np
-
         scale = self.scale
         tiles = pixels.reshape(self.height, scale, self.width, scale)
-        edges = np.frombuffer(self._edges, dtype=np.uint8)[squares]
+        edges = self._edges[squares]
         has_line = (pieces[1:] != pieces[:-1]) & (squares[1:] > 0) & (squares[:-1] > 0)
         thickness = max(1, scale // _PIXELS_PER_LINE)
         for line in range(thickness):
@@ -391,5 +374,5 @@ class Painter:
         x0, y0 = max(0, left), max(0, top)
         x1, y1 = min(self.width * scale, left + scale), min(height, top + scale)
         if x0 < x1 and y0 < y1:
-            tile = self._tile_pixels[value]
+            tile = self.tiles[value]
             pixels[y0:y1, x0:x1] = tile[y0 - top : y1 - top, x0 - left : x1 - left]

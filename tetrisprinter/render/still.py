@@ -12,7 +12,7 @@ import io
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import IO, TYPE_CHECKING, Final
@@ -51,6 +51,7 @@ from tetrisprinter.support.files import check_writable, write_bytes, write_text
 if TYPE_CHECKING:
     from PIL import Image
 
+    from tetrisprinter.render.frames import Pieces, Squares
     from tetrisprinter.render.terminal import ColorMode
     from tetrisprinter.tilings.placements import Tiling
     from tetrisprinter.tilings.polyomino import GridCell
@@ -61,7 +62,7 @@ _MAX_COLORS = 80
 
 def draw_png(picture: Picture, look: Look, *, transparent: bool = False) -> bytes:
     """Return a picture as PNG."""
-    from PIL import Image
+    import numpy as np
 
     colors = picture.colors()
     if len(colors) > _MAX_COLORS:
@@ -70,20 +71,24 @@ def draw_png(picture: Picture, look: Look, *, transparent: bool = False) -> byte
     if field == AUTO:
         field = BACKGROUND if transparent else choose_field(colors)
     painter = Painter(picture.width, picture.height, field, colors, look)
-    tiles = dict(zip([None, *colors], painter.tiles, strict=True))
-    # Joining bytes is fast enough for one picture and avoids loading numpy.
-    last_grid_line = b"\1" * painter.look.grid
-    lines = [
-        b"".join(tiles[color][line] for color in row) + last_grid_line
-        for row in reversed(picture.rows)
-        for line in range(painter.scale)
-    ]
-    lines.append(last_grid_line * painter.size[0])
-    image = Image.frombytes("P", painter.size, b"".join(lines))
-    image.putpalette(b"".join(bytes(parse_rgb(color)) for color in painter.palette))
+    number = {color: n for n, color in enumerate([None, *colors])}
+    squares = np.array([[number[color] for color in row] for row in picture.rows], np.uint8)
+    return _encode_squares(painter, squares, transparent=transparent)
+
+
+def _encode_squares(
+    painter: Painter, squares: Squares, pieces: Pieces | None = None, *, transparent: bool
+) -> bytes:
+    """Return the squares of a board as PNG, with lines between pieces if ``pieces`` has them."""
+    import numpy as np
+    from PIL import Image
+
+    pixels = painter.paint(squares, pieces)
+    table = np.array([parse_rgb(color) for color in painter.palette], dtype=np.uint8)
+    image = Image.fromarray(table[pixels])
     if transparent:
-        image.info["transparency"] = 0
-    return _encode_png(image.convert("RGBA" if transparent else "RGB"))
+        image.putalpha(Image.fromarray(((pixels != 0) * 255).astype(np.uint8)))
+    return _encode_png(image)
 
 
 def _encode_png(image: Image.Image) -> bytes:
@@ -110,13 +115,12 @@ def crop_picture(picture: Picture, margin: int | None = None) -> Picture:
     return Picture((*empty_rows, *rows, *empty_rows), picture.name)
 
 
-def _draw_outlined_png(plan: Plan, rendering: Rendering) -> bytes:
-    """Return the finished picture with lines between its pieces as PNG.
+def _write_png(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None) -> None:
+    """Play to the end and draw the finished picture, on its board or cropped.
 
-    The picture is cropped like any still picture, unless ``rendering.full`` is set.
+    A cropped one has a border as :func:`crop_picture` makes it.
     """
     import numpy as np
-    from PIL import Image
 
     frame = make_last_frame(plan)
     squares, pieces = frame.squares, frame.pieces
@@ -129,24 +133,8 @@ def _draw_outlined_png(plan: Plan, rendering: Rendering) -> bytes:
         squares, pieces = np.pad(squares, border), np.pad(pieces, border)
     height, width = squares.shape
     painter = make_painter(plan, rendering.look, (width, height))
-    pixels = painter.paint(squares, pieces)
-    table = np.array([parse_rgb(color) for color in painter.palette], dtype=np.uint8)
-    image = Image.fromarray(table[pixels])
-    if rendering.transparent:
-        image.putalpha(Image.fromarray(((pixels != 0) * 255).astype(np.uint8)))
-    return _encode_png(image)
-
-
-def _write_png(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None) -> None:
-    """Play to the end and draw the finished picture, cropped or on its board."""
-    if rendering.look.style == "outlines":
-        file.write(_draw_outlined_png(plan, rendering))
-        return
-    picture = make_field_picture(plan, play_through(plan).field)
-    if not rendering.full:
-        picture = crop_picture(picture, rendering.margin)
-    look = replace(rendering.look, field=choose_field_for(plan, rendering.look.field))
-    file.write(draw_png(picture, look, transparent=rendering.transparent))
+    outlined = pieces if rendering.look.style == "outlines" else None
+    file.write(_encode_squares(painter, squares, outlined, transparent=rendering.transparent))
 
 
 PNG: Final = Renderer((".png",), "the finished picture", _write_png, has_transparency=True)
@@ -217,7 +205,7 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
 
     shown_plan = shrink_board(plan)
     painter = make_painter(shown_plan, Look(1))
-    colors = [painter.palette[tile[0][0]] for tile in painter.tiles]
+    colors = [painter.palette[index] for index in painter.tiles[:, 0, 0]]
     inner_width = _WIDTH - 2 * _MARGIN
     last_frame = make_last_frame(shown_plan)
     assert last_frame.pieces is not None
@@ -378,27 +366,19 @@ def draw_picture_png(picture: Picture) -> bytes | None:
     """Return a picture as PNG, transparent where it is empty; None if it has no rows."""
     if not picture.rows:
         return None
-    scale = _choose_scale(picture.width, picture.height)
-    if len(picture.colors()) > _MAX_COLORS:
-        return _draw_photograph(picture, scale)
-    return draw_png(picture, Look(scale), transparent=True)
-
-
-def _draw_photograph(picture: Picture, scale: int) -> bytes:
-    """Return a picture as PNG, without a grid; it may have more colours than a palette."""
     from PIL import Image
 
-    small = Image.new("RGBA", (picture.width, picture.height))
-    small.putdata(
+    scale = _choose_scale(picture.width, picture.height)
+    image = Image.new("RGBA", (picture.width, picture.height))
+    image.putdata(
         [
             (*parse_rgb(color), 255) if color else (0, 0, 0, 0)
             for row in picture.rows[::-1]
             for color in row
         ]
     )
-    out = io.BytesIO()
-    small.resize((picture.width * scale, picture.height * scale), 0).save(out, "PNG")
-    return out.getvalue()
+    size = (picture.width * scale, picture.height * scale)
+    return _encode_png(image.resize(size, Image.Resampling.NEAREST))
 
 
 def draw_field_png(field: Playfield) -> bytes:
@@ -420,6 +400,7 @@ def draw_plan_png(plan: Plan) -> bytes | None:
 
 
 def _choose_scale(width: int, height: int) -> int:
+    """Return the pixels per square of a picture in a notebook: at most 8, and 480 a side."""
     return max(1, min(8, 480 // max(width, height)))
 
 
@@ -651,6 +632,7 @@ def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
 
 
 def _format_squares(cells: Sequence[GridCell] | Iterator[GridCell]) -> str:
+    """Return an SVG path that fills cells."""
     return "".join(f"M{x} {y}h1v1h-1z" for x, y in cells)
 
 

@@ -176,6 +176,7 @@ class Screen:
 
 
 def _exit(number: int, frame: FrameType | None) -> None:
+    """Handle SIGTERM: end the process, so that every ``with`` block is left."""
     sys.exit(128 + number)
 
 
@@ -657,4 +658,5 @@ def watch_clock(plan_minute: MinutePlanner) -> None:
 
 
 def _format_time(moment: float) -> str:
+    """Return a Unix time as the local time of day."""
     return time.strftime("%H:%M", time.localtime(moment))

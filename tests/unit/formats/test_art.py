@@ -13,7 +13,7 @@ from tests.oracles.art_game import play_art
 from tests.support.games import COLORS, games, make_picture
 from tests.support.seigot import CLIENTS, play_in_seigot
 from tetrisprinter.errors import LISTENERS, InputError, JobError
-from tetrisprinter.formats.art import ArtOptions, format_art, parse_art, read_art
+from tetrisprinter.formats.art import format_art, parse_art, read_art
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
@@ -25,10 +25,10 @@ EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}
 def held_text(plan: Plan, hold: int) -> str:
     """An art file that is held, or that ends with the picture if that cannot be."""
     try:
-        return format_art(plan, options=ArtOptions(hold=hold))
+        return format_art(plan, hold=hold)
     except JobError as error:
         assert "rows are empty; a hold of 0 writes" in str(error)  # noqa: PT017
-        return format_art(plan, options=ArtOptions(hold=0))
+        return format_art(plan, hold=0)
 
 
 @pytest.mark.slow
@@ -94,7 +94,7 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
     if not len(plan):
         return
     try:
-        text = format_art(plan, options=ArtOptions(hold=0))
+        text = format_art(plan, hold=0)
     except JobError as error:
         if "the art game would clear the picture" in str(error):
             event("lost")
@@ -110,7 +110,7 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
         if number > 1:
             begun = make_plan_from_drops(drops[: number - 1], COLORS, 10, 22)
             with suppress(JobError):
-                assert play_art(format_art(begun, options=ArtOptions(hold=0))).squares == before
+                assert play_art(format_art(begun, hold=0)).squares == before
         # No row of numbers whatever makes this drop.
         index = "ILJTOSZ".index(drops[number - 1][0].piece.name) + 1
         for direction, x, operation in product(range(4), range(10), (0, 1)):
@@ -148,7 +148,7 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
     ):
         format_art(left, "p.txt")
     gone = make_plan_from_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
-    played = play_art(format_art(gone, options=ArtOptions(hold=0)))
+    played = play_art(format_art(gone, hold=0))
     assert played.lines == 1
     assert played.squares == make_picture(gone).cells() == {(8, 0): "d03020", (9, 0): "d03020"}
 
@@ -275,10 +275,10 @@ def test_the_colour_of_what_is_not_to_be_seen() -> None:
         JobError, match=r"leaves a square of O .* or choose a colour for unseen types"
     ):
         format_art(plan)
-    colors = json.loads(format_art(plan, options=ArtOptions(unseen="f0f0f0")))["color"]
+    colors = json.loads(format_art(plan, unseen="f0f0f0"))["color"]
     assert colors == {f"shape{name}": "0xf0f0f0" for name in "LJTOSZ"} | {"shapeI": "0xffffff"}
     on_white = replace(plan, background="ffffff")
-    art = format_art(on_white, options=ArtOptions(unseen="f0f0f0"))
+    art = format_art(on_white, unseen="f0f0f0")
     assert set(json.loads(art)["color"].values()) == {"0xf0f0f0"}
     # Read again, there is nothing to be seen on the colour of that window either.
     assert make_picture(parse_art(art)).cells() == make_picture(on_white).cells() == {}
@@ -289,14 +289,14 @@ def test_the_colour_of_what_is_not_to_be_seen() -> None:
 def test_what_only_the_game_s_own_board_has() -> None:
     plan = make_plan_from_drops([(FLAT, 0)], COLORS, 12, 20)
     assert "hold" not in json.loads(format_art(plan))
-    held = json.loads(format_art(plan, options=ArtOptions(hold=10)))
+    held = json.loads(format_art(plan, hold=10))
     assert held["hold"] >= 10
     assert play_art(json.dumps(held), 12, 20).squares == make_picture(plan).cells()
     tall = make_plan_from_drops([(SQUARE, 4)] * 10, COLORS, 10, 22)
     with pytest.raises(
         JobError, match=r"cannot be held: above it only 2 of 22 rows are empty; a hold of 0"
     ):
-        format_art(tall, options=ArtOptions(hold=1))
+        format_art(tall, hold=1)
 
 
 @pytest.mark.parametrize(

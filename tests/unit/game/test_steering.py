@@ -20,7 +20,6 @@ from tetrisprinter.game.pieces import (
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import make_plan_from_drops, play
 from tetrisprinter.game.steering import (
-    ButtonRun,
     IllegalMoveError,
     Key,
     find_keys,
@@ -224,7 +223,7 @@ def test_every_place_of_an_empty_console_is_reached() -> None:
 def test_a_piece_falls_every_second_frame_while_down_is_held() -> None:
     plan = Plan.parse("board 10x6 O=ff0000\n\n....AA....\n....AA....\n")
     [(_, runs)] = play_nes(plan)
-    assert runs == (ButtonRun("D", 2 * 19 + 1),), "eighteen rows, and one more to lock"
+    assert runs == (("D", 2 * 19 + 1),), "eighteen rows, and one more to lock"
 
 
 def test_what_the_console_cannot_play_is_refused() -> None:

@@ -15,6 +15,7 @@ from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import make_text_source
 from tetrisprinter.pictures.text import (
+    draw_glyph,
     find_emoji_fonts,
     find_unifont,
     is_hex_line,
@@ -63,13 +64,12 @@ def draw_letters(picture: Picture) -> list[str]:
 
 
 def test_a_hex_line_is_an_image() -> None:
-    glyph = parse_hex_line(LETTER_A)
-    assert draw_letters(glyph.picture()) == [
+    assert draw_letters(draw_glyph(*parse_hex_line(LETTER_A))) == [
         "...##...", "..#..#..", "..#..#..", ".#....#.", ".#....#.", ".######.", ".#....#.",
         ".#....#.", ".#....#.", ".#....#.",
     ]  # fmt: skip
-    assert parse_hex_line(WIDE).width == 16
-    assert draw_letters(parse_hex_line(WIDE).picture()) == [".#############.."]
+    assert len(parse_hex_line(WIDE)[1]) == 16 * 16 // 4
+    assert draw_letters(draw_glyph(*parse_hex_line(WIDE))) == [".#############.."]
     assert is_hex_line(LETTER_A + "\n")
     assert not is_hex_line("a.png")
 
@@ -93,7 +93,7 @@ def test_bad_hex_lines(line: str, message: str, tmp_path: Path) -> None:
 
 def test_a_blank_glyph_cannot_be_printed() -> None:
     with pytest.raises(InputError, match=r"U[+]0020: blank glyph"):
-        parse_hex_line("0020:" + "0" * 32).picture()
+        draw_glyph(*parse_hex_line("0020:" + "0" * 32))
 
 
 def test_text_in_a_hex_font(tmp_path: Path) -> None:

@@ -99,7 +99,9 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
         if piece is PieceType.O:
             assert find_odd_runs(better.rows, color) == []
     if better.width == sprite.width and better.height == sprite.height:
-        assert len(better.find_differences(sprite)) == len({(c.x, c.y) for c in changes})
+        assert len(dict(better.cells().items() ^ sprite.cells().items())) == len(
+            {(c.x, c.y) for c in changes}
+        )
     if changes == ():
         assert better == sprite
     again, nothing = repair_picture(better, width, types)

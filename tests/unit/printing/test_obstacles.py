@@ -18,7 +18,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
-from tetrisprinter.printing.obstacles import find_cut_row, find_obstacle, find_theorem
+from tetrisprinter.printing.obstacles import OBSTACLES, Theorem, find_cut_row, find_obstacle
 from tetrisprinter.printing.task import Target, Task, make_target
 from tetrisprinter.support.options import Limit
 
@@ -56,6 +56,11 @@ def draw(*rows: str) -> Picture:
     """Return a picture, drawn from its top; a letter for each type is its colour, too."""
     colors = dict(zip("JTLSZIO", PALETTE, strict=True))
     return Picture(tuple(tuple(colors.get(c) for c in row) for row in reversed(rows)))
+
+
+def find_theorem(target: Target) -> Theorem | None:
+    """Return the first theorem that forbids a target; None if no theorem does."""
+    return next((theorem for theorem in OBSTACLES if theorem.find_place(target) is not None), None)
 
 
 def make_target_of(*rows: str) -> Target:

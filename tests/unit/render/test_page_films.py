@@ -14,7 +14,6 @@ from tetrisprinter.api.slideshows import (
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.text import parse_minutes
-from tetrisprinter.render.page import Minutes
 from tetrisprinter.support.options import Limit
 
 _RECORD = """
@@ -108,7 +107,7 @@ def test_a_clock_follows_the_time_of_day(page: Page) -> None:
     limit = Limit(workers=1, effort=0.1)
     plan = plan_slideshow(make_clock_tasks(parse_minutes("09:58"), 3), limit=limit).plan
     first, second, last = plan.stops
-    page.open(plan, hold=Minutes(parse_minutes("09:58")))
+    page.open(plan, first_minute=parse_minutes("09:58"))
     page.js(_AT, 9, 58, 10)
     page.press(" ")
     for time, least, most in (
