@@ -21,7 +21,7 @@ from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.stack_formulas import BoundQuestion
-from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, Window, trim_to_final_rows
+from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, StackWindow, trim_to_final_rows
 from tetrisprinter.bounds.verifier import BOUND
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
@@ -186,15 +186,15 @@ def list_nogoods(
 ) -> Iterator[tuple[Nogood, BoundQuestion, str]]:
     """List nogoods with their questions, and what the verifier says of them."""
     one_line, no_line = BoundQuestion(target, 1), BoundQuestion(target, 0)
-    fits = Window(0, (1, 0), floor=False, top=True)
+    fits = StackWindow(0, (1, 0), floor=False, top=True)
     yield Nogood(fits), one_line, ""
     yield Nogood(fits), BoundQuestion(target, 1, 1), "fewer than 1 optional squares"
     yield Nogood(fits, ((PieceType.I, 9),)), one_line, "type colours"
-    yield Nogood(Window(1, (0, 0), floor=True, top=True)), one_line, "does not fit"
-    yield Nogood(Window(0, (0,), floor=False, top=True)), one_line, "does not fit"
-    yield Nogood(Window(1, (0,), floor=False, top=False)), one_line, "does not fit"
-    yield Nogood(Window(0, (1, 1), floor=False, top=True)), one_line, "does not fit"
-    yield Nogood(Window(0, (), floor=True, top=False)), one_line, "does not fit"
+    yield Nogood(StackWindow(1, (0, 0), floor=True, top=True)), one_line, "does not fit"
+    yield Nogood(StackWindow(0, (0,), floor=False, top=True)), one_line, "does not fit"
+    yield Nogood(StackWindow(1, (0,), floor=False, top=False)), one_line, "does not fit"
+    yield Nogood(StackWindow(0, (1, 1), floor=False, top=True)), one_line, "does not fit"
+    yield Nogood(StackWindow(0, (), floor=True, top=False)), one_line, "does not fit"
     yield Nogood(ALL_STACKS), one_line, ""
     yield Nogood(ALL_STACKS), no_line, "invalid nogood of all stacks"
     yield Nogood(ALL_STACKS), BoundQuestion(with_optional, 1), "invalid nogood of all stacks"

@@ -6,13 +6,13 @@ from collections import Counter
 import pytest
 
 from tests.oracles.second_bound import is_possible
-from tetrisprinter.bounds.stacks import Window, make_window_contents
+from tetrisprinter.bounds.stacks import StackWindow, make_window_contents
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.task import Target
 
 
-def random_scene(rng: random.Random) -> tuple[Target, Window, int]:
+def random_scene(rng: random.Random) -> tuple[Target, StackWindow, int]:
     """Draw some rows of a picture, with and without squares that need not be filled."""
     width, rows = rng.randint(4, 5), rng.randint(1, 3)
     density, optional = rng.choice((0.3, 0.5, 0.8)), rng.choice((0.0, 0.0, 0.3))
@@ -32,7 +32,7 @@ def random_scene(rng: random.Random) -> tuple[Target, Window, int]:
             counts[rng.randrange(len(counts))] += 1
     height = rows + rng.randint(0, 3)
     target = Target(width, height, tuple(allowed), frozenset(required))
-    return target, Window(0, tuple(counts), floor, top), rng.randint(0, 3)
+    return target, StackWindow(0, tuple(counts), floor, top), rng.randint(0, 3)
 
 
 @pytest.mark.parametrize(

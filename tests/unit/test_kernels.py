@@ -20,7 +20,7 @@ import pytest
 import tetrisprinter
 from tests.support.processes import run_python
 from tetrisprinter.errors import JobError
-from tetrisprinter.packings.automaton.automaton import ColumnMoves
+from tetrisprinter.packings.automaton.automaton import list_moves
 from tetrisprinter.planners.dealt.beam import _make_form_tables, _make_spin_table, make_empty_state
 from tetrisprinter.planners.formula import _SHAPES
 from tetrisprinter.planners.rows.passes import make_stack
@@ -203,27 +203,27 @@ def solve_puzzle(kernel: ModuleType, seed: int) -> list[Any]:
     counts[0] -= min(counts[0], 1 if left < 0 else 0)
     before = counts.tolist()
     out = np.zeros((9, side * length // 2 + 1), np.int64)
-    question = kernel.Rectangle(side, length, counts, *_make_masks(side, length))
-    stop = np.zeros(1, np.bool_)
-    answer = told(kernel.search(question, 9, pick.choice([-1, 60]), stop, out))
+    tables, stop = _make_masks(side, length), np.zeros(1, np.bool_)
+    steps = pick.choice([-1, 60])
+    answer = told(kernel.search(side, length, counts, *tables, 9, steps, stop, out))
     assert counts.tolist() == before
     return [answer, out[: max(0, answer[0])].tolist()]
 
 
 def walk_automaton(kernel: ModuleType, _: int) -> list[Any]:
     """Ask all there is of the automaton of two rows."""
-    moves = kernel.Moves(2, ColumnMoves.build(2).tables)
+    moves = kernel.Moves(2, list_moves(2, True)[1])
     codes, offsets, targets = kernel.explore(moves, 4, 1 << 20)
     final = int(np.flatnonzero(codes == 3 << 18)[0])
     pick = np.random.default_rng(0)
     chosen = pick.random(len(targets)) < 0.3
     chosen_states = pick.random(len(codes)) < 0.5
-    graph = kernel.PricedGraph(4, offsets, targets, chosen, chosen_states, 2, 3)
+    graph = (4, offsets, targets)
     word = np.array([1, 0, 0, 1, 0, 0, 0, 1, 0, 0], np.int64)
     return [
         told([codes, offsets, targets]),
         kernel.list_fillings(moves, int(codes[5]), 1),
-        kernel.find_cheapest(graph, word, (0, final)),
+        kernel.find_cheapest(graph, chosen, chosen_states, (2, 3), word, (0, final)),
         told(kernel.explore(moves, 4, 3)),
     ]
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from tetrisprinter.api import prepare, prints
 from tetrisprinter.api.preparation import Version
 from tetrisprinter.api.prints import Export, describe_long_job, print_prepared, prove_further
 from tetrisprinter.bounds import refinement
-from tetrisprinter.bounds.refinement import WindowAnswer, WindowQuery, solve_window
+from tetrisprinter.bounds.refinement import WindowAnswer, solve_window
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Board
 from tetrisprinter.game.pieces import PieceType
@@ -51,15 +52,15 @@ def test_a_proof_that_was_interrupted_goes_on_where_it_was(
         run = Run(note=notes.append)
         return prove_further(long, run, Machines(), lambda *_: None, plan_file)
 
-    looked: list[WindowQuery] = []
+    looked: list[Any] = []
 
     most = [100]
 
-    def count_question(asked: WindowQuery) -> WindowAnswer:
+    def count_question(*asked: Any, **limit: Any) -> WindowAnswer:
         if len(looked) == most[0]:
             raise KeyboardInterrupt
         looked.append(asked)
-        return solve_window(asked)
+        return solve_window(*asked, **limit)
 
     monkeypatch.setattr(refinement, "solve_window", count_question)
     whole = prove(tmp_path / "whole.txt")

@@ -38,7 +38,7 @@ from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.printing.task import Task
 from tetrisprinter.sat.proof_files import File, Files, load, store_proof
 from tetrisprinter.sat.proofs import TooLongError
-from tetrisprinter.sat.solve import OutOfTimeError, Refutation, find_model_or_refutation
+from tetrisprinter.sat.solve import OutOfTimeError, find_model_or_proof
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import make_folder, parse_json, read_text, write_text
 
@@ -163,9 +163,9 @@ def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
         text = cnf.to_dimacs()
         if len(text) > MAX_CHARACTERS:
             return None
-        answer = find_model_or_refutation(cnf.clauses)
-        if isinstance(answer, Refutation):
-            return store_proof(folder, unit.name, text, answer, preset=_PRESET, pulse=check_clock)
+        model, proof = find_model_or_proof(cnf.clauses)
+        if model is None:
+            return store_proof(folder, unit.name, text, proof, preset=_PRESET, pulse=check_clock)
     except (OutOfTimeError, TooLongError):
         return None
     if source:

@@ -38,23 +38,26 @@ from typing import Any, Final
 from tetrisprinter.bounds.stacks import (
     CLEARING,
     Nogood,
-    Window,
+    StackWindow,
     WindowContents,
     make_window_contents,
 )
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.printing.task import Target, make_type_mask
-from tetrisprinter.sat.solve import PULSE, OutOfTimeError, solve_interruptibly
+from tetrisprinter.sat.solve import OutOfTimeError, solve_interruptibly
 
-_SOLVER: Final = "glucose4"
-"""Glucose by Audemard and Simon; CaDiCaL is slow with hundreds of assumptions."""
+SOLVER: Final = "glucose4"
+"""Glucose by Audemard and Simon, which accepts a limit of conflicts; CaDiCaL is slow with hundreds
+of assumptions."""
 
 _ALL_TYPES: Final = make_type_mask(PieceType)
 
 CLAUSES_PER_UNIT: Final = 450_000
-_PROPAGATIONS: Final = 5_000_000
-"""One work unit, about a second: to write this number of clauses, or as many propagations."""
+PROPAGATIONS_PER_UNIT: Final = 5_000_000
+CONFLICTS_PER_UNIT: Final = 10_000
+"""One work unit, about a second: to write this number of clauses, or as many propagations or
+conflicts. The cost of conflicts varies widely in large formulas."""
 
 
 SquareKinds = tuple[dict[Cell, int], list[int]]
@@ -126,10 +129,8 @@ class PatternSolver:
                     self._joined[pair] = cnf.add_variable()
                 cnf.add_clause(-literal, self._joined[pair])
         self.clauses = len(cnf.clauses)
-        self._solver: Any = Solver(_SOLVER)
-        for first in range(0, self.clauses, PULSE):
-            self._solver.append_formula(cnf.clauses[first : first + PULSE])
-            pulse()
+        self._solver: Any = Solver(SOLVER)
+        cnf.load_into(self._solver, pulse)
 
     def can_fit(self, first: int, conflicts: int) -> bool | None:
         """Return whether a game fits the window from picture row ``first`` on.
@@ -162,7 +163,7 @@ class PatternSolver:
     def work(self) -> float:
         """The work units so far."""
         propagations = int(self._solver.accum_stats()["propagations"])
-        return self.clauses / CLAUSES_PER_UNIT + propagations / _PROPAGATIONS
+        return self.clauses / CLAUSES_PER_UNIT + propagations / PROPAGATIONS_PER_UNIT
 
     def close(self) -> None:
         """Free the solver's memory."""
@@ -174,9 +175,6 @@ _SLOTS: Final = 6
 
 _CONFLICTS: Final = (100, 1_000, 10_000)
 """The limits of conflicts of a window, from round to round."""
-
-_CONFLICT: Final = 1 / 10_000
-"""The work units of a conflict."""
 
 _ANSWER: Final = 0.01
 """The approximate work units of an answer, without writing a formula."""
@@ -313,7 +311,7 @@ class FewestLines:
                 pattern, clauses = self._get_pattern(slot, counts)
                 if clauses > _LARGEST:
                     continue
-                cost = _ANSWER + (_CONFLICTS[rounds] * _CONFLICT if rounds else 0)
+                cost = _ANSWER + (_CONFLICTS[rounds] / CONFLICTS_PER_UNIT if rounds else 0)
                 if pattern not in self._solvers:
                     cost += clauses / CLAUSES_PER_UNIT
                 if best is None or (cost, slot, size) < best:
@@ -323,9 +321,9 @@ class FewestLines:
         _, slot, size = best
         return slot, self.stack[slot : slot + size]
 
-    def make_window(self, slot: int, counts: tuple[int, ...]) -> Window:
+    def make_window(self, slot: int, counts: tuple[int, ...]) -> StackWindow:
         """Return the window with these numbers of clearing rows from a slot on."""
-        return Window(max(0, slot - 1), counts, slot == 0, slot + len(counts) == self._slots)
+        return StackWindow(max(0, slot - 1), counts, slot == 0, slot + len(counts) == self._slots)
 
     def _get_pattern(self, slot: int, counts: tuple[int, ...]) -> tuple[WindowContents, int]:
         """Return the pattern of a window, and about the number of its clauses.

@@ -28,6 +28,12 @@ from itertools import groupby
 from math import ceil
 from typing import Any, Final
 
+from tetrisprinter.bounds.fewest_lines import (
+    CLAUSES_PER_UNIT,
+    CONFLICTS_PER_UNIT,
+    PROPAGATIONS_PER_UNIT,
+    SOLVER,
+)
 from tetrisprinter.bounds.stack_formulas import (
     BoundQuestion,
     MasterProblem,
@@ -39,9 +45,9 @@ from tetrisprinter.bounds.stack_formulas import (
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
     Nogood,
+    StackWindow,
     TypeColor,
     TypeColors,
-    Window,
     WindowContents,
     iterate_windows_by_height,
     make_window_contents,
@@ -52,29 +58,11 @@ from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.task import Target
 from tetrisprinter.sat.solve import Cnf, OutOfTimeError, check_time, solve_interruptibly
 
-_SOLVER: Final = "glucose4"
-"""Glucose by Audemard and Simon, which accepts a limit of conflicts."""
-
-_CLAUSES: Final = 450_000
-_CONFLICTS: Final = 10_000
-"""One work unit, about a second: to write this number of clauses or meet as many conflicts."""
-
 _CALL: Final = 2
 """The least cost of a call to the solver, in conflicts."""
 
 _SLICE: Final = 2_000
 """Conflicts between two readings of the clock."""
-
-
-@dataclass(frozen=True, slots=True)
-class WindowQuery:
-    """A window, and how much work its answer may take."""
-
-    question: BoundQuestion
-    window: Window
-    types: TypeColors  # the colours to try for the types; empty if the task fixes the types
-    effort: float  # the limit of conflicts
-    seconds: float = float("inf")  # the limit of wall time
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,68 +84,78 @@ _CACHED_CLAUSES: Final = 5_000_000
 """The most clauses of stored formulas, 150 bytes each; windows with more work use them again."""
 
 
-Formulas = dict[WindowContents, WindowFormula]
-"""Formulas that may be used again, the most recently used last."""
-
-_FORMULAS: Final[Formulas] = {}
-"""The formulas of this process."""
+_FORMULAS: Final[dict[WindowContents, WindowFormula]] = {}
+"""The formulas of this process that may be used again, the most recently used last."""
 
 
-def get_formula(formulas: Formulas, contents: WindowContents, deadline: float) -> WindowFormula:
+def get_formula(contents: WindowContents, deadline: float) -> WindowFormula:
     """Return the formula of a window, stored or newly written; drop those not used for long."""
     # No OrderedDict: it hides an interrupt in the hash of a key behind a KeyError.
-    formula = formulas.pop(contents, None)
+    formula = _FORMULAS.pop(contents, None)
     formula = formula or WindowFormula(contents, partial(check_time, deadline))
-    formulas[contents] = formula
-    clauses = sum(len(one.cnf.clauses) for one in formulas.values())
-    while clauses > _CACHED_CLAUSES and len(formulas) > 1:
-        clauses -= len(formulas.pop(next(iter(formulas))).cnf.clauses)
+    _FORMULAS[contents] = formula
+    clauses = sum(len(one.cnf.clauses) for one in _FORMULAS.values())
+    while clauses > _CACHED_CLAUSES and len(_FORMULAS) > 1:
+        clauses -= len(_FORMULAS.pop(next(iter(_FORMULAS))).cnf.clauses)
     return formula
 
 
-def solve_window(query: WindowQuery, formulas: Formulas = _FORMULAS) -> WindowAnswer:
+def solve_window(
+    question: BoundQuestion,
+    types: TypeColors,
+    window: StackWindow,
+    effort: float,
+    seconds: float = float("inf"),
+) -> WindowAnswer:
     """Find out whether any game fits a window.
+
+    ``types`` are the colours to try for the types, empty if the task fixes the types. ``effort`` is
+    the limit of conflicts, ``seconds`` that of wall time.
 
     The first attempt allows any number of optional squares, so that its nogoods hold for all
     questions.
     """
-    deadline = time.monotonic() + query.seconds
-    target, spare = query.question.target, query.question.spare
+    deadline = time.monotonic() + seconds
+    target, spare = question.target, question.spare
     optional_count = target.count_spare()
-    wide_contents = make_window_contents(target, query.window, optional_count)
-    narrow_contents = make_window_contents(target, query.window, spare)
-    answer = _solve_contents(query, formulas, wide_contents, optional_count, deadline)
-    if wide_contents == narrow_contents or answer.impossible:
-        return answer if wide_contents == narrow_contents else replace(answer, fits=())
-    second = _solve_contents(query, formulas, narrow_contents, spare, deadline)
+    wide_contents = make_window_contents(target, window, optional_count)
+    narrow_contents = make_window_contents(target, window, spare)
+    solve = partial(_solve_contents, types, window, effort, deadline)
+    answer = solve(wide_contents, optional_count)
+    if wide_contents == narrow_contents:
+        return answer
+    if answer.impossible:
+        return replace(answer, fits=())
+    second = solve(narrow_contents, spare)
     nogoods = (*answer.nogoods, *(one for one in second.nogoods if one not in answer.nogoods))
     return replace(second, nogoods=nogoods, work=answer.work + second.work)
 
 
 def _solve_contents(
-    query: WindowQuery,
-    formulas: Formulas,
+    types: TypeColors,
+    window: StackWindow,
+    effort: float,
+    deadline: float,
     contents: WindowContents,
     spare: int,
-    deadline: float,
 ) -> WindowAnswer:
     """Solve the formula of a window in which at most ``spare`` optional squares stay."""
     from pysat.solvers import Solver
 
-    with Solver(_SOLVER) as solver:
+    with Solver(SOLVER) as solver:
         try:
-            formula = get_formula(formulas, contents, deadline)
-            formula.cnf.load_into(solver, deadline)
+            formula = get_formula(contents, deadline)
+            formula.cnf.load_into(solver, partial(check_time, deadline))
         except OutOfTimeError:
             return WindowAnswer(False, unknown=True)
-        window_solver = _WindowSolver(query, formula, solver, spare, deadline)
-        answer = window_solver.solve_with(query.types)
+        window_solver = _WindowSolver(window, formula, solver, spare, effort, deadline)
+        answer = window_solver.solve_with(types)
         if answer is None:
             return WindowAnswer(False, unknown=True, work=window_solver.work)
         drops: tuple[tuple[Orientation, int], ...] = ()
-        if answer and query.window.floor and query.window.top:
+        if answer and window.floor and window.top:
             drops = formula.read_game(solver.get_model())
-        if query.types and not drops:
+        if types and not drops:
             window_solver.solve_with_others()
         results = tuple(window_solver.nogoods), tuple(window_solver.fits)
         return WindowAnswer(not answer, False, drops, window_solver.work, *results)
@@ -167,10 +165,11 @@ def _solve_contents(
 class _WindowSolver:
     """A solver of one window, which tries assignments of types one after the other."""
 
-    query: WindowQuery
+    window: StackWindow
     formula: WindowFormula
     solver: Any  # a python-sat solver that has the formula's clauses
     spare: int  # how many optional squares may be left
+    effort: float  # the limit of conflicts
     deadline: float  # when to stop, on the clock of ``time.monotonic()``
     nogoods: list[Nogood] = field(default_factory=list)  # see :class:`WindowAnswer`
     fits: list[TypeColors] = field(default_factory=list)
@@ -190,8 +189,8 @@ class _WindowSolver:
         answer: bool | None = None
         self.calls += 1
         literals = [-self.formula.shows[key] for key in without]
-        conflict_limit = int(min(_SLICE, self.query.effort))
-        for _ in range(ceil(self.query.effort / conflict_limit)):
+        conflict_limit = int(min(_SLICE, self.effort))
+        for _ in range(ceil(self.effort / conflict_limit)):
             answer = solve_interruptibly(self.solver, literals, conflict_limit)
             if answer is not None or time.monotonic() >= self.deadline:
                 break
@@ -209,7 +208,7 @@ class _WindowSolver:
                 break
             if self.can_fit(tuple(smaller_core)) is False:
                 core = smaller_core
-        self.nogoods.append(Nogood(self.query.window, tuple(sorted(core)), self.spare))
+        self.nogoods.append(Nogood(self.window, tuple(sorted(core)), self.spare))
 
     def solve_with(self, types: TypeColors) -> bool | None:
         """Solve the window with some types; keep the nogood or the fit; return None if unknown."""
@@ -226,12 +225,12 @@ class _WindowSolver:
         """
         from pysat.solvers import Solver
 
-        work_limit = 2 * self.work + convert_to_conflicts(0) / _CONFLICTS
+        work_limit = 2 * self.work + convert_to_conflicts(0) / CONFLICTS_PER_UNIT
         assignments = Cnf()
         shows = {key: assignments.add_variable() for key in self.formula.shows}
         for piece in PieceType:
             assignments.add_exactly_one([shows[key] for key in shows if key[0] == piece])
-        with Solver(_SOLVER, bootstrap_with=assignments.clauses) as solver:
+        with Solver(SOLVER, bootstrap_with=assignments.clauses) as solver:
             added: set[tuple[int, ...]] = set()
             while self.work < work_limit and time.monotonic() < self.deadline:
                 decided = {tuple(-shows[key] for key in types) for types in self.fits}
@@ -249,12 +248,12 @@ class _WindowSolver:
 
 def convert_to_conflicts(work: float) -> float:
     """Convert work units to conflicts, but to no fewer than 200."""
-    return max(_SLICE / 10, work * _CONFLICTS)
+    return max(_SLICE / 10, work * CONFLICTS_PER_UNIT)
 
 
 def estimate_work(clauses: int, conflicts: int) -> float:
     """Return the work units that a number of clauses and a number of conflicts take."""
-    return clauses / _CLAUSES + conflicts / _CONFLICTS
+    return clauses / CLAUSES_PER_UNIT + conflicts / CONFLICTS_PER_UNIT
 
 
 _WORTH: Final = 2
@@ -262,9 +261,6 @@ _WORTH: Final = 2
 
 _LARGEST: Final = 4_000_000
 """The greatest number of clauses; each takes 150 bytes until the solver has them."""
-
-_PROPAGATIONS: Final = 5_000_000
-"""Propagations in about a work unit; the cost of conflicts varies widely in large formulas."""
 
 _TURN: Final = 500
 """Conflicts between two readings of the clock."""
@@ -337,7 +333,7 @@ class MonolithicSolver:
         while answer is None and self.work < work_limit and time.monotonic() < self.deadline:
             answer = solve_interruptibly(self._solver, list(self._switches), _TURN)
             done = int(self._solver.accum_stats()["propagations"])
-            self.work = self._making + done / _PROPAGATIONS
+            self.work = self._making + done / PROPAGATIONS_PER_UNIT
         if answer:
             self._store_game(set(self._solver.get_model()))
         if answer is not False:
@@ -371,11 +367,12 @@ class MonolithicSolver:
         from pysat.solvers import Solver
 
         try:
-            formula = MonolithicFormula(self.question, partial(check_time, self.deadline))
+            check_clock = partial(check_time, self.deadline)
+            formula = MonolithicFormula(self.question, check_clock)
             clauses = formula.cnf.clauses
             self._making = self.work = estimate_work(len(clauses), 0)
-            self._solver = Solver(_SOLVER)
-            formula.cnf.load_into(self._solver, self.deadline)
+            self._solver = Solver(SOLVER)
+            formula.cnf.load_into(self._solver, check_clock)
         except OutOfTimeError:
             return False
         clauses.clear()
@@ -438,10 +435,12 @@ class Refinement:
     certified: bool = False  # whether a certificate will be written
     _spent: float = 0.0  # work units that windows took
     # The last answer for a window and types, and its limit of conflicts
-    _seen: dict[tuple[Window, TypeColors], tuple[WindowAnswer, float]] = field(default_factory=dict)
+    _seen: dict[tuple[StackWindow, TypeColors], tuple[WindowAnswer, float]] = field(
+        default_factory=dict
+    )
     # By window: sets of type colours, of which each game needs one; and sets with which a game fits
-    _refuted: dict[Window, set[frozenset[TypeColor]]] = field(default_factory=dict)
-    _fits: dict[Window, set[frozenset[TypeColor]]] = field(default_factory=dict)
+    _refuted: dict[StackWindow, set[frozenset[TypeColor]]] = field(default_factory=dict)
+    _fits: dict[StackWindow, set[frozenset[TypeColor]]] = field(default_factory=dict)
     _new_nogoods: list[Nogood] = field(default_factory=list)  # new nogoods, not yet in the formula
 
     @property
@@ -466,7 +465,7 @@ class Refinement:
         refuted = is_unrefuted = False
         with (
             closing(monolithic),
-            Solver(_SOLVER, bootstrap_with=master.cnf.clauses) as solver,
+            Solver(SOLVER, bootstrap_with=master.cnf.clauses) as solver,
         ):
             while not (drops or self.is_over):
                 has_stack = solve_interruptibly(solver)
@@ -524,7 +523,7 @@ class Refinement:
         by_literal = {master.cnf.add_variable(): one for one in nogoods}
         for literal, nogood in by_literal.items():
             master.cnf.add_clause(-literal, *make_exclusion_clause(master, nogood))
-        with Solver(_SOLVER, bootstrap_with=master.cnf.clauses) as solver:
+        with Solver(SOLVER, bootstrap_with=master.cnf.clauses) as solver:
             if solve_interruptibly(solver, list(by_literal)) is None:  # interrupted by a signal
                 return tuple(nogoods)
             core = list(solver.get_core() or ())
@@ -536,13 +535,13 @@ class Refinement:
                     core = list(solver.get_core() or ())
         return tuple(by_literal[literal] for literal in sorted(core))
 
-    def _estimate_cost(self, window: Window) -> float:
+    def _estimate_cost(self, window: StackWindow) -> float:
         """Estimate the work units that writing the formula of a window takes."""
         lines = sum(window.counts)
         rows = len(window.picture_rows) + lines
-        return 2 * self.question.target.width * (rows * (1 + lines)) ** 2 / _CLAUSES
+        return 2 * self.question.target.width * (rows * (1 + lines)) ** 2 / CLAUSES_PER_UNIT
 
-    def _make_sort_key(self, window: Window) -> tuple[int, int]:
+    def _make_sort_key(self, window: StackWindow) -> tuple[int, int]:
         """Return a key that sorts windows by cost, and windows of similar cost by height."""
         return int(self._estimate_cost(window) / _ALONE), len(window.picture_rows)
 
@@ -574,7 +573,7 @@ class Refinement:
                     return True, WindowAnswer(False, unknown=True)
         return True, last_answer
 
-    def _check_neighbours(self, windows: Sequence[Window], types: TypeColors) -> None:
+    def _check_neighbours(self, windows: Sequence[StackWindow], types: TypeColors) -> None:
         """Solve windows that differ from the window of a nogood by one cleared row in one slot.
 
         Continue with the windows of the nogoods found, until about ``_NEAR`` windows are solved.
@@ -588,7 +587,7 @@ class Refinement:
             for slot, count in enumerate(window.counts):
                 for new_count in (count - 1, count + 1):
                     counts = (*window.counts[:slot], new_count, *window.counts[slot + 1 :])
-                    neighbor = Window(window.first, counts, window.floor, window.top)
+                    neighbor = StackWindow(window.first, counts, window.floor, window.top)
                     is_possible = new_count >= 0 and sum(counts) <= self.question.lines
                     is_new = is_possible and neighbor not in checked
                     if is_new and self._estimate_cost(neighbor) <= _ROUNDS[0]:
@@ -601,19 +600,17 @@ class Refinement:
                     waiting.append(neighbor)
 
     def _solve_windows(
-        self, windows: Sequence[Window], types: TypeColors, work_each: float | None
+        self, windows: Sequence[StackWindow], types: TypeColors, work_each: float | None
     ) -> list[WindowAnswer]:
         """Solve some windows; reuse an earlier answer if it had at least as much work."""
-        queries: dict[Window, WindowQuery] = {}
-        answered: dict[Window, WindowAnswer] = {}
+        efforts: dict[StackWindow, float] = {}  # of the windows to solve
+        answered: dict[StackWindow, WindowAnswer] = {}
         max_effort = convert_to_conflicts(self.work)  # no window gets more than the remaining work
         for window in windows:
             is_stack = window.floor and window.top
-            effort = (
-                _EFFORT * (10 if is_stack else 1)
-                if work_each is None
-                else convert_to_conflicts(work_each)
-            )
+            effort: float = _EFFORT * (10 if is_stack else 1)
+            if work_each is not None:
+                effort = convert_to_conflicts(work_each)
             effort = min(max_effort, effort)
             answer, earlier_effort = self._seen.get(
                 (window, types), (WindowAnswer(False, unknown=True), 0.0)
@@ -625,16 +622,17 @@ class Refinement:
             elif not answer.unknown or earlier_effort >= effort:
                 answered[window] = answer
             else:
-                seconds_left = self.deadline - time.monotonic()
-                queries[window] = WindowQuery(self.question, window, types, effort, seconds_left)
-        has_costly = sum(self._estimate_cost(window) > _ALONE for window in queries) > 1
+                efforts[window] = effort
+        seconds_left = self.deadline - time.monotonic()
+        solve = partial(solve_window, self.question, types, seconds=seconds_left)
+        has_costly = sum(self._estimate_cost(window) > _ALONE for window in efforts) > 1
         if self.executor is not None and has_costly:
-            answers: Iterator[WindowAnswer] = self.executor.map(solve_window, queries.values())
+            answers: Iterator[WindowAnswer] = self.executor.map(solve, efforts, efforts.values())
         else:
-            answers = map(solve_window, queries.values())
-        for window, answer in zip(queries, answers, strict=True):
+            answers = map(solve, efforts, efforts.values())
+        for window, answer in zip(efforts, answers, strict=True):
             answered[window] = answer
-            self._seen[window, types] = (answer, queries[window].effort)
+            self._seen[window, types] = (answer, efforts[window])
             self.work -= answer.work
             self._spent += answer.work
             self._fits.setdefault(window, set()).update(map(frozenset, answer.fits))

@@ -107,7 +107,6 @@ class MasterProblem:
         nogoods: Iterable[Nogood] = (),
         pulse: Callable[[], None] = lambda: None,
     ) -> None:
-        self.question = question
         self.cnf = Cnf(pulse)
         self.more_than = _add_slot_counts(self.cnf, question.target.rows + 1, question.lines)
         self._require_sum(question.lines)
@@ -372,13 +371,11 @@ class MonolithicFormula:
         """
         for x in range(self.width):
             for low in range(self.height):
-                for high in self._list_rows_near(low)[self._list_rows_near(low).index(low) + 1 :]:
+                for high in range(low + 1, self._list_rows_near(low).stop):
                     self._links[x, low, high] = self.cnf.add_variable()
         for x, v in self._covered:
-            above, below = (
-                range(v + 1, self._list_rows_near(v).stop),
-                range(self._list_rows_near(v).start, v),
-            )
+            near = self._list_rows_near(v)
+            above, below = range(v + 1, near.stop), range(near.start, v)
             self._up[x, v] = [self._links[x, v, w] for w in above]
             self._down[x, v] = [self._links[x, w, v] for w in below]
             for rows, links, is_end in (

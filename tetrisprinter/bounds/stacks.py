@@ -2,7 +2,7 @@
 
 List all rows of a game from below: those of the picture, and those that clear. Between two rows of
 the picture, under the lowest one and over the highest one there is a *slot*. A stack is the number
-of rows that clear in each slot. A :class:`Window` is some neighbouring picture rows with the
+of rows that clear in each slot. A :class:`StackWindow` is some neighbouring picture rows with the
 numbers for the slots between them. A window that no game fits is a *nogood*: it excludes every
 stack that contains it.
 
@@ -149,7 +149,7 @@ TypeColors = tuple[TypeColor, ...]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Window:
+class StackWindow:
     """Some neighbouring rows of the picture, and the slots between them."""
 
     first: int  # the lowest row
@@ -171,7 +171,7 @@ class Window:
         return range(self.first, self.first + len(self.counts) + 1 - self.floor - self.top)
 
 
-ALL_STACKS: Final = Window(0, (), floor=True, top=True)
+ALL_STACKS: Final = StackWindow(0, (), floor=True, top=True)
 """A window without rows, for all stacks of a question; its nogood holds for that question only."""
 
 
@@ -179,14 +179,14 @@ ALL_STACKS: Final = Window(0, (), floor=True, top=True)
 class Nogood:
     """A window that no game fits."""
 
-    window: Window
+    window: StackWindow
     # If types are open: no game fits unless one of these types shows the colour paired with it.
     # (A type that may show more colours fits wherever it fits with fewer.)
     without: TypeColors = ()
     spare: int = 0  # it holds for games that leave at most this number of optional squares
 
 
-def make_window_contents(target: Target, window: Window, spare: int) -> WindowContents:
+def make_window_contents(target: Target, window: StackWindow, spare: int) -> WindowContents:
     """Return the contents of a window in which at most ``spare`` optional squares stay."""
     picture_rows = window.picture_rows
     count_of_slot = dict(zip(window.slots, window.counts, strict=True))
@@ -222,7 +222,7 @@ def trim_to_final_rows(target: Target) -> Target:
     return replace(target, allowed=target.allowed[:used], shades=shades)
 
 
-def iterate_windows_by_height(counts: tuple[int, ...]) -> Iterator[list[Window]]:
+def iterate_windows_by_height(counts: tuple[int, ...]) -> Iterator[list[StackWindow]]:
     """Yield lists of a stack's windows: those with one picture row, those with two, and so on.
 
     Windows at the floor or the top are listed twice: with and without the slot beyond them.
@@ -233,13 +233,13 @@ def iterate_windows_by_height(counts: tuple[int, ...]) -> Iterator[list[Window]]
         for first in range(rows - height + 1):
             counts_between = counts[first + 1 : first + height]
             if height > 1:
-                windows.append(Window(first, counts_between, floor=False, top=False))
+                windows.append(StackWindow(first, counts_between, floor=False, top=False))
             if first == 0:
-                windows.append(Window(0, counts[:height], floor=True, top=False))
+                windows.append(StackWindow(0, counts[:height], floor=True, top=False))
             if first == rows - height:
-                windows.append(Window(first, counts[first + 1 :], floor=False, top=True))
+                windows.append(StackWindow(first, counts[first + 1 :], floor=False, top=True))
         if height == rows:
-            windows.append(Window(0, counts, floor=True, top=True))
+            windows.append(StackWindow(0, counts, floor=True, top=True))
         elif height == 1:
-            windows += [Window(y, (), floor=False, top=False) for y in range(rows)]
+            windows += [StackWindow(y, (), floor=False, top=False) for y in range(rows)]
         yield windows

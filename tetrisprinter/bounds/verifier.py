@@ -42,7 +42,7 @@ from tetrisprinter.bounds.stack_formulas import (
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
     Nogood,
-    Window,
+    StackWindow,
     WindowContents,
     count_fewest_parts,
     make_window_contents,
@@ -172,7 +172,7 @@ def read_nogood(data: object) -> Nogood:
             "spare": int(spare),
         } if min(first, spare) >= 0 and all(type(count) is int and count >= 0 for count in counts):
             without = tuple(map(_read_type, types))
-            return Nogood(Window(first, tuple(counts), floor, top), without, spare)
+            return Nogood(StackWindow(first, tuple(counts), floor, top), without, spare)
     raise InputError("invalid nogood; expected first, counts, floor, top, without and spare")
 
 

@@ -31,8 +31,10 @@ from tetrisprinter.cli.progress import show_counted_progress, show_measured_prog
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton import atlas, verify_automata
 from tetrisprinter.packings.automaton.atlas import (
-    answer_emitters,
     draw_heatmap,
+    explain_unprintable,
+    find_counterexamples,
+    find_emitter_widths,
     find_single_positions,
     take_census,
 )
@@ -116,10 +118,10 @@ def build(
             "file": str(path),
             "rows": height,
             "squares": with_squares,
-            "reachable": built.sizes.reachable,
-            "trim": built.sizes.trim,
-            "classes": built.sizes.classes,
-            "minimal": built.sizes.minimal,
+            "reachable": built.reachable,
+            "trim": built.trim,
+            "classes": built.classes,
+            "minimal": len(built.dfa.table),
             "core": len(built.core),
         }
         reports.append(report | {"seconds": round(time.perf_counter() - started, 2)})
@@ -166,7 +168,7 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
                     )
                 except verify_automata.RefutedError as error:
                     report = {"rows": height, "refuted": f"{height} rows: {error}"}
-                except verify_automata.UnusableError as error:
+                except ValueError as error:
                     raise InputError(str(error)) from error
             reports.append(report)
             if not as_json:
@@ -280,16 +282,16 @@ def _read_problem(
 
 def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:
     """Print at which widths rows with ``emitted`` emitter pieces can be printed."""
-    answer = answer_emitters(emitted, rows)
-    failing = ["".join(".#"[letter] for letter in row) for row in answer.failing]
+    widths = find_emitter_widths(emitted, rows)
+    failing = [
+        "".join(".#"[letter] for letter in row) for row in find_counterexamples(emitted, rows)
+    ]
     positions = list(find_single_positions(rows)) if emitted == 1 else []
     if as_json:
         report: dict[str, object] = {
             "emitted": emitted,
             "rows": rows,
-            "allowed": answer.allowed.to_data(),
-            "some": answer.some.to_data(),
-            "all": answer.all.to_data(),
+            **{name: one.to_data() for name, one in widths.items()},
             "smallest_counterexamples": failing,
         }
         if emitted == 1:
@@ -298,9 +300,9 @@ def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:
             ]
         click.echo(json.dumps(report))
         return
-    click.echo(f"widths that divisibility allows: {answer.allowed}")
-    click.echo(f"widths at which some positions can be printed: {answer.some}")
-    click.echo(f"widths at which all positions can be printed: {answer.all}")
+    click.echo(f"widths that divisibility allows: {widths['allowed']}")
+    click.echo(f"widths at which some positions can be printed: {widths['some']}")
+    click.echo(f"widths at which all positions can be printed: {widths['all']}")
     for row in failing:
         click.echo(f"smallest counterexample: {row} (width {len(row)})")
     for left, right in positions:
@@ -310,16 +312,20 @@ def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:
 def _report_census(width: int, emitted: int, rows: int, as_json: bool, list_all: bool) -> None:
     """Count and list the positions that have a matrix; exit with code 1 if there are none."""
     census = take_census(width, emitted, rows)
+    cells = width * rows - 3 * emitted  # that the emitter pieces leave free
+    reason = ""
+    if census.unprintable_count or not census.total:
+        reason = explain_unprintable(width, emitted, rows)
     if as_json:
         report: dict[str, object] = {
             "width": width,
             "emitted": emitted,
             "rows": rows,
-            "positions": census.positions,
-            "printable": census.printable,
-            "cells": census.cells,
-            "divisible": census.is_divisible,
-            "reason": census.reason or None,
+            "positions": census.total,
+            "printable": census.printable_count,
+            "cells": cells,
+            "divisible": cells >= 0 and cells % 4 == 0,
+            "reason": reason or None,
         }
         if list_all:
             report |= {
@@ -330,20 +336,21 @@ def _report_census(width: int, emitted: int, rows: int, as_json: bool, list_all:
     else:
         click.echo(
             f"width {width}, {format_count(emitted, 'emitter piece')}, "
-            f"{format_count(rows, 'row')}: {census.printable:,} of "
-            f"{format_count(census.positions, 'set')} of positions have a matrix"
+            f"{format_count(rows, 'row')}: {census.printable_count:,} of "
+            f"{format_count(census.total, 'set')} of positions have a matrix"
         )
         limit = None if list_all else _MAX_LISTED
-        if census.printable:
-            texts = _format_position_sets(census.list_printable(), census.printable, limit)
+        if census.printable_count:
+            texts = _format_position_sets(census.list_printable(), census.printable_count, limit)
             click.echo(f"emitter positions with a matrix: {texts}")
-        unprintable_count = census.positions - census.printable
-        if unprintable_count and census.printable:
-            positions = _format_position_sets(census.list_unprintable(), unprintable_count, limit)
+        if census.unprintable_count and census.printable_count:
+            positions = _format_position_sets(
+                census.list_unprintable(), census.unprintable_count, limit
+            )
             click.echo(f"emitter positions without a matrix: {positions}")
-        if census.reason:
-            click.echo(f"reason: {census.reason}")
-    if not census.printable:
+        if reason:
+            click.echo(f"reason: {reason}")
+    if not census.printable_count:
         raise click.exceptions.Exit(1)
 
 
@@ -410,7 +417,7 @@ def draw_atlas(
     with show_counted_progress("counting", len(emitted)) as on_result:
         entries = atlas.build_atlas(width, emitted, rows, machines=machines, on_count=on_result)
     unprintable = {
-        (e.width, e.emitted): list(atlas.list_unprintable(e.width, e.emitted, rows))
+        (e.width, e.emitted): list(e.list_unprintable())
         for e in entries
         if positions and e.divisible_heights and e.unprintable_count
     }

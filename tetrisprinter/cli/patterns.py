@@ -547,9 +547,9 @@ def _describe_verdict(verdict: Verdict, output: Path | None) -> dict[str, Any]:
         step["cpsat_seconds"] = round(verdict.cpsat_seconds, 2)
     if verdict.certificate is not None:
         certificate = verdict.certificate
-        step |= {"solver": certificate.entry.solver, "proof_steps": certificate.steps}
+        step |= {"solver": certificate.solver, "proof_steps": certificate.steps}
         if output is not None:
-            names = [*(file.name for file in certificate.entry.files), MANIFEST]
+            names = [*(file.name for file in certificate.files), MANIFEST]
             step["files"] = [str(output / name) for name in names]
     return step
 

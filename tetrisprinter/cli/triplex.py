@@ -200,7 +200,7 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     verdicts = [check_puzzle(chosen) for chosen in chosen_puzzles]
     reports: list[dict[str, Any]] = []
     for chosen, verdict in zip(chosen_puzzles, verdicts, strict=True):
-        rotatable = [p.kind for p in find_rotatable_pieces(chosen)] if verdict.is_level else []
+        rotatable = list(find_rotatable_pieces(chosen)) if verdict.is_level else []
         faults = list(verdict.faults)
         marked_kind = chosen.rotatable if isinstance(chosen, Level) else None
         if marked_kind is not None and not faults and marked_kind not in rotatable:

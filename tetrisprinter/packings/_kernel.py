@@ -16,6 +16,7 @@ import numpy as np
 from cython import longlong as Int
 from cython import uchar as Byte
 from cython import ulonglong as Word
+from cython import ushort as Height
 
 from tetrisprinter.game.pieces import ORIENTATIONS
 
@@ -49,7 +50,7 @@ class _Backtracking:
     out: Int[::1]  # at each depth the placement of the dropped piece
     depth: Int  # the number of pieces dropped
     pieces: Int  # the number of pieces that fill the matrix
-    seen: Byte[:, ::1]  # the heights entered so far
+    seen: Height[:, ::1]  # the heights entered so far
     slots: Int[::1]  # a hash table of indices into ``seen``; -1 if free
     count: Int  # the number of heights in ``seen``
     tried: Int  # the number of drops, including those that were undone
@@ -63,7 +64,7 @@ class _Backtracking:
         self.pieces = int((ceilings - start).sum()) // 4
         self.pointer = memoryview(np.zeros(self.pieces + 1, np.int64))
         self.out = memoryview(out)
-        self.seen = memoryview(np.empty((256, self.width), np.uint8))
+        self.seen = memoryview(np.empty((256, self.width), np.uint16))
         self.slots = memoryview(np.full(1024, -1, np.int64))
         self.depth = self.count = self.tried = 0
 
@@ -87,32 +88,17 @@ def _is_divisible(state: _Backtracking) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_free_slot(state: _Backtracking, number: Int) -> Int:
-    """Return the slot for the heights ``seen[number]`` in a table that does not hold them yet."""
+def _find_slot(state: _Backtracking, number: Int) -> Int:
+    """Return the slot that holds heights equal to ``seen[number]``, or the free slot for them."""
     code: Word = hash_first(state.seen[number, 0])
     for c in range(1, state.width):
         code = hash_next(code, state.seen[number, c])
     last: Int = state.slots.shape[0] - 1
     slot: Int = cython.cast(Int, finish_hash(code) & cython.cast(Word, last))
     while state.slots[slot] >= 0:
-        slot = slot + 1 & last
-    return slot
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _find_slot(state: _Backtracking) -> Int:
-    """Return the slot that holds the current heights, or the free slot for them."""
-    code: Word = hash_first(state.heights[0])
-    for c in range(1, state.width):
-        code = hash_next(code, state.heights[c])
-    last: Int = state.slots.shape[0] - 1
-    slot: Int = cython.cast(Int, finish_hash(code) & cython.cast(Word, last))
-    while state.slots[slot] >= 0:
         equal: cython.bint = True
         for c in range(state.width):
-            if state.seen[state.slots[slot], c] != state.heights[c]:
+            if state.seen[state.slots[slot], c] != state.seen[number, c]:
                 equal = False
                 break
         if equal:
@@ -124,12 +110,12 @@ def _find_slot(state: _Backtracking) -> Int:
 @cython.cfunc
 def _grow(state: _Backtracking) -> cython.void:
     """Double the number of heights that the table can store."""
-    larger = np.empty((2 * state.count, state.width), np.uint8)
+    larger = np.empty((2 * state.count, state.width), np.uint16)
     larger[: state.count] = state.seen
     state.seen = memoryview(larger)
     state.slots = memoryview(np.full(8 * state.count, -1, np.int64))
     for i in range(state.count):
-        state.slots[_find_free_slot(state, i)] = i
+        state.slots[_find_slot(state, i)] = i
 
 
 @cython.cfunc
@@ -137,15 +123,14 @@ def _grow(state: _Backtracking) -> cython.void:
 @cython.exceptval(-1)
 def _enter_heights(state: _Backtracking) -> cython.int:
     """Store the current heights as entered; return 1 if they are new, else 0."""
-    slot: Int = _find_slot(state)
-    if state.slots[slot] >= 0:
-        return 0
     if state.count == state.seen.shape[0]:
         with cython.gil:
             _grow(state)
-        slot = _find_slot(state)
     for c in range(state.width):
-        state.seen[state.count, c] = cython.cast(Byte, state.heights[c])
+        state.seen[state.count, c] = cython.cast(Height, state.heights[c])
+    slot: Int = _find_slot(state, state.count)
+    if state.slots[slot] >= 0:
+        return 0
     state.slots[slot] = state.count
     state.count += 1
     return 1

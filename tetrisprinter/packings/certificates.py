@@ -60,7 +60,7 @@ from tetrisprinter.sat.proof_files import (
     run_check,
     store_proof,
 )
-from tetrisprinter.sat.solve import DEFAULT_SOLVER, Refutation, find_model_or_refutation
+from tetrisprinter.sat.solve import DEFAULT_SOLVER, describe_solver, find_model_or_proof
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import find_shipped_folder, parse_json, read_text, write_text
 
@@ -68,14 +68,13 @@ Positions = tuple[int, ...]
 
 _MAX_WIDTH: Final = 1000  # columns of a claim's matrix
 _MAX_ROWS: Final = 100  # rows of a claim's matrix
-_MAX_CLAUSES: Final = 25_000_000
+_MAX_CLAUSES: Final = 25_000_000  # estimated for a formula; they take up to six gigabytes
 _MAX_PATTERN_BYTES: Final = 200_000  # more than a matrix of the largest claim
 
 _PATTERN_NAME: Final = re.compile(
     r"width(\d{1,4})-emitted(\d{1,3})-rows(\d{1,3})-at([\d_]*)(-held)?\.txt", re.ASCII
 )
 """The name of a pattern's file: width, emitter pieces, rows, columns, and whether squares hold."""
-"""The largest accepted estimate of a formula's clauses, which take up to six gigabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,10 +377,12 @@ _MAX_BYTES: Final = 2**25
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """An entry of a manifest.
+    """A certificate in a folder: an entry of its manifest.
 
     Attributes
     ----------
+    folder : Path
+        The folder of the manifest and the files.
     claim : Claim
         The claim of impossibility.
     formula, drat, lrat : File
@@ -392,6 +393,7 @@ class Certificate:
         :data:`~tetrisprinter.packings.model.ENCODER_VERSION` when the formula was made.
     """
 
+    folder: Path
     claim: Claim
     formula: File
     drat: File
@@ -409,6 +411,46 @@ class Certificate:
         """The formula, and its proofs in both forms."""
         return self.formula, self.drat, self.lrat
 
+    @property
+    def steps(self) -> int:
+        """Number of steps of the proof."""
+        return load(self.folder, self.drat).count("\n")
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether all files exist with the right checksums."""
+        try:
+            for file in self.files:
+                load(self.folder, file)
+        except TetrisPrinterError:
+            return False
+        return True
+
+    def verify(self, checkers: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Check the certificate again, from its claim.
+
+        Parameters
+        ----------
+        checkers : sequence of str or None
+            Names of checkers; None means ours and all fast ones that are installed.
+
+        Returns
+        -------
+        tuple of str
+            The checkers that accepted it.
+
+        Raises
+        ------
+        JobError
+            If a checker refuses it, or a file is damaged.
+        """
+        for result in verify(self.folder, checkers):
+            if result.name == self.name:
+                if result.error is not None:
+                    raise JobError(result.error)
+                return result.checkers
+        raise JobError(f"{self.folder}: has no certificate of {self.name}")
+
     def to_data(self) -> dict[str, Any]:
         """Return the entry as plain data for :meth:`parse`."""
         return {
@@ -420,8 +462,8 @@ class Certificate:
         }
 
     @classmethod
-    def parse(cls, data: object) -> Certificate:
-        """Read an entry of a manifest; raise an InputError if the data are not a valid entry."""
+    def parse(cls, data: object, folder: Path) -> Certificate:
+        """Read an entry of a folder's manifest; raise an InputError for invalid data."""
         match data:
             case {
                 "words": str(sentence),
@@ -437,7 +479,8 @@ class Certificate:
             raise InputError(f"the solver of {claim.name} is not a solver of python-sat")
         if sentence != claim.sentence:
             raise InputError(f"'words' of {claim.name} does not match its claim")
-        return cls(claim, *read_files(files_data, f"the entry of {claim.name}"), solver, encoder)
+        files = read_files(files_data, f"the entry of {claim.name}")
+        return cls(folder, claim, *files, solver, encoder)
 
 
 def get_certificates_folder() -> Path:
@@ -537,7 +580,7 @@ def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]
             raise InputError(f"{path}: is not a manifest of format {_FORMAT}")
     try:
         checksums = {str(name): str(checksum) for name, checksum in contents.items()}
-        return checksums, tuple(map(Certificate.parse, entries))
+        return checksums, tuple(Certificate.parse(entry, path.parent) for entry in entries)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
@@ -602,42 +645,18 @@ def certify(
         existing
         and existing.claim == claim
         and existing.encoder == ENCODER_VERSION
-        and _is_intact(existing, folder)
+        and existing.is_intact
     ):
         return existing
     model = claim.make_model()
-    answer = find_packing_or_refutation(model, solver=solver)
-    if not isinstance(answer, Refutation):
-        return answer
-    cnf, drat, hints = store_proof(folder, claim.name, model.to_dimacs(), answer)
-    certificate = Certificate(claim, cnf, drat, hints, answer.solver, ENCODER_VERSION)
+    solution, proof = find_model_or_proof(list(map(list, model.clauses)), solver=solver)
+    if solution is not None:
+        return model.decode(solution) if model.presets_first else None
+    files = store_proof(folder, claim.name, model.to_dimacs(), proof)
+    certificate = Certificate(folder, claim, *files, describe_solver(solver), ENCODER_VERSION)
     certificates_by_name[claim.name] = certificate
     write_text(folder / MANIFEST, _format_manifest(contents, certificates_by_name.values()))
     return certificate
-
-
-def find_packing_or_refutation(
-    model: PackingModel, *, solver: str = DEFAULT_SOLVER
-) -> Packing | Refutation | None:
-    """Return a packing, or a proof that a formula has no model.
-
-    Returns None if there is a model but ``model.presets_first`` is false: in that model a preset
-    may drop later, which a packing cannot express.
-    """
-    answer = find_model_or_refutation(list(map(list, model.clauses)), solver=solver)
-    if isinstance(answer, Refutation):
-        return answer
-    return model.decode(answer) if model.presets_first else None
-
-
-def _is_intact(certificate: Certificate, folder: Path) -> bool:
-    """Return whether all files of a certificate exist with the right checksums."""
-    try:
-        for file in certificate.files:
-            load(folder, file)
-    except TetrisPrinterError:
-        return False
-    return True
 
 
 def verify(

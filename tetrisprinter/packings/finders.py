@@ -29,7 +29,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
 from tetrisprinter.errors import JobError
@@ -139,44 +139,6 @@ def encode_as_word(problem: PackingProblem, *, squares: bool = True) -> list[int
         for x in problem.squares:
             word[x] |= SQUARE
     return word
-
-
-@dataclass(frozen=True, slots=True)
-class _ColumnWalk:
-    """The finder that walks the column automaton; it ignores the limit.
-
-    The finder answers Unknown if no automaton applies (:func:`explain_refusal`), or if the
-    automaton finds no packing but ignores squares of the problem.
-    """
-
-    name: ClassVar[str] = "automaton"
-    is_complete: ClassVar[bool] = False
-
-    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Find a packing, or show that none exists."""
-        answer = solve_trivial(problem)
-        if answer is not None:
-            return answer
-        reason = explain_refusal(problem)
-        if reason is not None:
-            return Unknown(reason)
-        automaton = load(problem.rows)
-        path = automaton.find_path(encode_as_word(problem, squares=automaton.squares))
-        if path is not None:
-            return build_packing(
-                problem,
-                (
-                    (Placement(move.orientation, x, move.y), move.level)
-                    for x, moves in enumerate(path)
-                    for move in moves
-                ),
-            )
-        if problem.squares and not automaton.squares:
-            return Unknown(f"the automaton of {problem.rows} rows ignores squares in row -1")
-        return Infeasible(f"the automaton of {problem.rows} rows does not accept it")
-
-
-AUTOMATON: Final = _ColumnWalk()
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,23 +457,56 @@ BACKTRACKER: Final = Backtracker()
 
 
 @dataclass(frozen=True, slots=True)
-class Fastest:
-    """The finder that uses the automaton first, and searches if the automaton gives no answer."""
+class Automaton:
+    """The finder that walks the column automaton, and then perhaps searches.
 
-    name: ClassVar[str] = "fastest"
+    The automaton gives no answer if none applies (:func:`explain_refusal`), or if it finds no
+    packing but ignores squares of the problem. Without a search the finder then answers Unknown.
+    """
 
-    # The finder that searches; exhaustive by default
-    search: Backtracker = field(default_factory=lambda: Backtracker(attempts=None))
+    # The finder that searches if the automaton gives no answer; the limit applies to it only
+    search: Backtracker | None = None
+
+    @property
+    def name(self) -> str:
+        """The finder's name."""
+        return "automaton" if self.search is None else "fastest"
 
     @property
     def is_complete(self) -> bool:
-        """Whether the search is complete."""
-        return self.search.is_complete
+        """Whether there is a search, and it is complete."""
+        return self.search is not None and self.search.is_complete
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Find a packing; the limit applies to the search only."""
-        result = AUTOMATON.find(problem)
-        return self.search.find(problem, limit) if isinstance(result, Unknown) else result
+        """Find a packing, or show that none exists."""
+        result = self._walk(problem)
+        if isinstance(result, Unknown) and self.search is not None:
+            return self.search.find(problem, limit)
+        return result
+
+    def _walk(self, problem: PackingProblem) -> Result:
+        """Answer by the automaton alone."""
+        answer = solve_trivial(problem)
+        if answer is not None:
+            return answer
+        reason = explain_refusal(problem)
+        if reason is not None:
+            return Unknown(reason)
+        automaton = load(problem.rows)
+        path = automaton.find_path(encode_as_word(problem, squares=automaton.squares))
+        if path is not None:
+            return build_packing(
+                problem,
+                (
+                    (Placement(move.orientation, x, move.y), move.level)
+                    for x, moves in enumerate(path)
+                    for move in moves
+                ),
+            )
+        if problem.squares and not automaton.squares:
+            return Unknown(f"the automaton of {problem.rows} rows ignores squares in row -1")
+        return Infeasible(f"the automaton of {problem.rows} rows does not accept it")
 
 
-FASTEST: Final = Fastest()
+AUTOMATON: Final = Automaton()
+FASTEST: Final = Automaton(Backtracker(attempts=None))

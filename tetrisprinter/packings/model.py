@@ -41,6 +41,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import Cell, Placement
 from tetrisprinter.game.replay import order_drops
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
+from tetrisprinter.sat.solve import write_dimacs
 
 ENCODER_VERSION = 1
 """The version of the encoding; it changes whenever the bytes of some formula change."""
@@ -392,12 +393,9 @@ class PackingModel:
 
     def to_dimacs(self, *, variable_map: bool = False) -> str:
         """Write the model in DIMACS form, optionally with the variable map as comments."""
-        lines = [
-            f"c {i} {text}" for i, text in enumerate(self.describe_variables(), 1)
-        ] * variable_map
-        lines.append(f"p cnf {self.variables} {len(self.clauses)}")
-        lines += [" ".join(map(str, (*clause, 0))) for clause in self.clauses]
-        return "\n".join(lines) + "\n"
+        names = enumerate(self.describe_variables() if variable_map else (), 1)
+        comments = (f"c {number} {name}\n" for number, name in names)
+        return "".join(comments) + write_dimacs(self.variables, self.clauses)
 
     def to_opb(self, cost: Callable[[Placement], int] | None = None) -> str:
         """Write the model in OPB form for pseudo-Boolean solvers, with the map of its variables.

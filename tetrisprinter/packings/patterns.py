@@ -33,6 +33,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -40,16 +41,20 @@ from typing import Any, Final
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS
-from tetrisprinter.packings import certificates
-from tetrisprinter.packings.automaton.automaton import MAX_ROWS, ColumnMoves, encode_complete
+from tetrisprinter.packings.automaton.automaton import (
+    MAX_ROWS,
+    decode_trail,
+    encode_complete,
+    list_moves,
+)
 from tetrisprinter.packings.certificates import Certificate, EmitterClaim, certify, check_size
 from tetrisprinter.packings.finders import (
     AUTOMATON,
     CPSAT,
     FINDERS,
     SAT,
+    Automaton,
     Backtracker,
-    Fastest,
     Finder,
     encode_as_word,
 )
@@ -70,14 +75,13 @@ from tetrisprinter.packings.tables import (
     name_emitter_file,
     read_emitter_table,
 )
-from tetrisprinter.sat.proof_files import load
 from tetrisprinter.sat.solve import DEFAULT_SOLVER
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.options import UNLIMITED, Limit
 
 __all__ = [
+    "Certificate",
     "Infeasible",
-    "KeptCertificate",
     "Packing",
     "PackingProblem",
     "Unknown",
@@ -91,7 +95,7 @@ __all__ = [
 ]
 
 
-_QUICK: Final = Fastest(Backtracker(attempts=1000, retries=20))
+_QUICK: Final = Automaton(Backtracker(attempts=1000, retries=20))
 """A finder that answers within a second, often with Unknown if no automaton applies."""
 
 
@@ -240,51 +244,13 @@ def list_position_sets(
 
 
 @dataclass(frozen=True)
-class KeptCertificate:
-    """The certificate of a verdict, in a folder."""
-
-    folder: Path
-    entry: Certificate  # the claim, the names of the files and the solver
-
-    @property
-    def steps(self) -> int:
-        """Number of steps of the proof."""
-        return load(self.folder, self.entry.drat).count("\n")
-
-    def verify(self, checkers: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Check the certificate again, from its claim.
-
-        Parameters
-        ----------
-        checkers : sequence of str or None
-            Names of checkers; None means ours and all fast ones that are installed.
-
-        Returns
-        -------
-        tuple of str
-            The checkers that accepted it.
-
-        Raises
-        ------
-        JobError
-            If a checker refuses it, or a file is damaged.
-        """
-        for result in certificates.verify(self.folder, checkers):
-            if result.name == self.entry.name:
-                if result.error is not None:
-                    raise JobError(result.error)
-                return result.checkers
-        raise JobError(f"{self.folder}: has no certificate of {self.entry.name}")
-
-
-@dataclass(frozen=True)
 class Verdict:
     """What is known about a number of rows: a packing, or a proof that none exists."""
 
     rows: int
     reason: str  # what decided, as a sentence
     packing: Packing | None = None
-    certificate: KeptCertificate | None = None  # None if arithmetic decides
+    certificate: Certificate | None = None  # None if arithmetic decides
     cpsat_seconds: float | None = None  # how long CP-SAT took, if it was asked
     _temporary: Any = field(default=None, repr=False, compare=False)  # a folder that goes with it
 
@@ -369,13 +335,12 @@ def prove(  # noqa: PLR0913 - the question, and how to answer it
     if isinstance(decided, Packing):
         return _accept(rows, decided, seconds)
     assert isinstance(answer, Certificate)
-    kept = KeptCertificate(Path(folder), answer)
     name = "CaDiCaL" if solver.startswith("cadical") else solver
     reason = (
         f"impossible; CP-SAT: infeasible after {seconds:.1f} s; {name}: refuted in "
-        f"{kept.steps:,} steps, proof checked"
+        f"{answer.steps:,} steps, proof checked"
     )
-    return Verdict(rows, reason, None, kept, seconds, temporary)
+    return Verdict(rows, reason, None, answer, seconds, temporary)
 
 
 def _decide_by_cpsat(claim: EmitterClaim) -> Result:
@@ -427,7 +392,7 @@ def prove_least(
 
 def count_each(problems: Iterable[PackingProblem]) -> Iterator[int]:
     """Yield the number of packings of each problem; see :func:`count`."""
-    counters: dict[tuple[int, bool], _Counter] = {}
+    get_counter = cache(_Counter)  # one for each height, with and without squares
     for problem in problems:
         if not problem.is_divisible:
             yield 0
@@ -436,10 +401,7 @@ def count_each(problems: Iterable[PackingProblem]) -> Iterator[int]:
         elif explain_listing(problem) is not None:
             yield sum(1 for _ in SAT.find_all(problem))
         else:
-            key = problem.rows, bool(problem.squares)
-            if key not in counters:
-                counters[key] = _Counter(ColumnMoves.build(*key))
-            yield counters[key].count(problem)
+            yield get_counter(problem.rows, bool(problem.squares)).count(problem)
 
 
 def explain_listing(problem: PackingProblem) -> str | None:
@@ -462,10 +424,19 @@ _Ways = list[tuple[tuple[int, ...], int]]
 class _Counter:
     """Counts for matrices of one height; it keeps the moves that it has found."""
 
-    def __init__(self, moves: ColumnMoves) -> None:
-        self._moves = moves
-        self._fillings: dict[tuple[int, int], list[tuple[int, int]]] = {}  # by state and letter
-        self._pieces_of: dict[int, tuple[int, ...]] = {}  # by trail
+    def __init__(self, rows: int, squares: bool) -> None:
+        from tetrisprinter.packings.automaton import _kernel
+
+        moves, tables = list_moves(rows, squares)
+        self._end = encode_complete(rows)
+        # The moves from a state over a letter, each as the state after it and a trail
+        self._list_fillings = cache(partial(_kernel.list_fillings, _kernel.Moves(rows, tables)))
+        # The pieces of a trail: orientation and row of each as one number
+        self._decode = cache(
+            lambda trail: tuple(
+                move.orientation.index * MAX_ROWS + move.y for move in decode_trail(moves, trail)
+            )
+        )
         self._known: dict[tuple[int, ...], int] = {}  # numbers of packings, by word
 
     def count(self, problem: PackingProblem) -> int:
@@ -505,9 +476,11 @@ class _Counter:
         reached_before: list[set[int]] = []
         for letter in word:
             reached_before.append(reached)
-            reached = {after for state in reached for after, _ in self._fill(state, letter)}
-        end = encode_complete(self._moves.rows)
-        merged = {end: end}  # for each state that reaches the end: the state that stands for it
+            reached = {
+                after for state in reached for after, _ in self._list_fillings(state, letter)
+            }
+        # For each state that reaches the end: the state that stands for it
+        merged = {self._end: self._end}
         layers: list[dict[int, _Ways]] = []
         for letter, states in zip(reversed(word), reversed(reached_before), strict=True):
             state_of: dict[frozenset[tuple[tuple[int, ...], int]], int] = {}
@@ -515,7 +488,7 @@ class _Counter:
             for state in states:
                 ways = frozenset(
                     (self._decode(trail), merged[after])
-                    for after, trail in self._fill(state, letter)
+                    for after, trail in self._list_fillings(state, letter)
                     if after in merged
                 )
                 if ways:
@@ -523,19 +496,3 @@ class _Counter:
             layers.append({state: list(ways) for ways, state in state_of.items()})
             merged = merged_before
         return layers[::-1] if merged else [{}]
-
-    def _fill(self, state: int, letter: int) -> list[tuple[int, int]]:
-        """Return the moves from a state over a letter, each as the state after it and a trail."""
-        key = state, letter
-        if key not in self._fillings:
-            self._fillings[key] = self._moves.list_fillings(state, letter)
-        return self._fillings[key]
-
-    def _decode(self, trail: int) -> tuple[int, ...]:
-        """Return the pieces of a trail: orientation and row of each as one number."""
-        if trail not in self._pieces_of:
-            self._pieces_of[trail] = tuple(
-                move.orientation.index * MAX_ROWS + move.y
-                for move in self._moves.decode_trail(trail)
-            )
-        return self._pieces_of[trail]

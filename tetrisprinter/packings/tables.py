@@ -360,7 +360,7 @@ def find_smallest_matrix(
     positions: Sequence[int], *, seed: int = 0, finder: str = "fastest"
 ) -> Packing:
     """Return a gap-free packing of the smallest height at which the search finds one."""
-    from tetrisprinter.packings.finders import FINDERS, Backtracker, Fastest, Finder
+    from tetrisprinter.packings.finders import FINDERS, Automaton, Backtracker, Finder
 
     limit = Limit(seed=seed)
     result: Result
@@ -370,7 +370,7 @@ def find_smallest_matrix(
             continue
         if finder in ("fastest", "backtracker"):
             search = Backtracker(_ATTEMPTS, _TRIES)
-            chosen: Finder = Fastest(search) if finder == "fastest" else search
+            chosen: Finder = Automaton(search) if finder == "fastest" else search
             result = chosen.find(problem, limit)
             if isinstance(result, Unknown):
                 result = Backtracker(_EXHAUSTIVE_LIMIT, 1).find(problem, limit)

@@ -38,7 +38,7 @@ from tetrisprinter.errors import Hint, InputError, Obstacle, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD, Board, can_make_pieces
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
-from tetrisprinter.packings.finders import Backtracker, Fastest
+from tetrisprinter.packings.finders import Automaton, Backtracker
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.packings.tables import EMITTERS, look_up_emitters, look_up_platform
 from tetrisprinter.pictures.picture import Picture
@@ -232,7 +232,7 @@ def _pack_matrix(
         problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, printed)
     except InputError:  # the presets complete a row
         return None
-    finder = Fastest(Backtracker(retries=_RANDOM_STARTS))
+    finder = Automaton(Backtracker(retries=_RANDOM_STARTS))
     result = finder.find(problem, Limit(workers=limit.workers, seed=limit.seed))
     return result if isinstance(result, Packing) else None
 

@@ -29,7 +29,6 @@ from typing import Any, Final, Literal
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.sat.proofs import ProofError, check_lrat, check_rup, write_lrat
-from tetrisprinter.sat.solve import Refutation
 from tetrisprinter.support.files import explain_error, make_folder, write_bytes
 
 _XZ: Final = b"\xfd7zXZ\0"
@@ -142,16 +141,17 @@ def store_proof(
     folder: Path,
     name: str,
     formula: str,
-    refutation: Refutation,
+    solver_proof: Sequence[str],
     *,
     preset: int = 9,
     pulse: Callable[[], None] = lambda: None,
 ) -> Files:
     """Write a formula and its proofs in DRAT and LRAT form; return the files.
 
-    ``preset`` is the compression preset of xz. ``pulse`` is called after every step of the proof.
+    ``solver_proof`` is the DRAT proof as a solver wrote it, in lines. ``preset`` is the compression
+    preset of xz. ``pulse`` is called after every step of the proof.
     """
-    proof = "\n".join(_finish_proof(refutation.proof)) + "\n"
+    proof = "\n".join(_finish_proof(solver_proof)) + "\n"
     lrat_proof = write_lrat(formula, proof, pulse)  # checks every step
     make_folder(folder)
     texts = (formula, proof, lrat_proof)

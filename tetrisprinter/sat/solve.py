@@ -7,7 +7,7 @@ Solvers run in threads of their own, so that the calling thread hears Ctrl-C: th
 solver, and Python raises ``KeyboardInterrupt`` as usual. Solvers that cannot be interrupted
 (CaDiCaL) continue to their answer or their conflict limit.
 
-:func:`find_model_or_refutation` proves that a formula has no model by a list of clauses that ends
+:func:`find_model_or_proof` proves that a formula has no model by a list of clauses that ends
 with the empty one. Each clause follows by unit propagation from the formula and the clauses before
 it (Goldberg and Novikov 2003; the DRAT format of Wetzler, Heule and Hunt 2014).
 """
@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass
 from itertools import pairwise
 from threading import Thread
 from typing import Any, Final, TypeVar
@@ -132,17 +131,22 @@ class Cnf:
         self.add_clause(*listed)
         self.add_at_most_one(listed)
 
-    def load_into(self, solver: Any, deadline: float) -> None:
-        """Give the clauses to a solver of python-sat; raise an OutOfTimeError at the deadline."""
+    def load_into(self, solver: Any, pulse: Callable[[], None]) -> None:
+        """Give the clauses to a solver of python-sat; call ``pulse`` on the way."""
         for first in range(0, len(self.clauses), PULSE):
             solver.append_formula(self.clauses[first : first + PULSE])
-            check_time(deadline)
+            pulse()
 
     def to_dimacs(self) -> str:
-        """Return the formula in the DIMACS format, which solvers and proof checkers read."""
-        lines = [f"p cnf {self.variables} {len(self.clauses)}"]
-        lines += [" ".join(map(str, (*clause, 0))) for clause in self.clauses]
-        return "\n".join(lines) + "\n"
+        """Return the formula in the DIMACS format."""
+        return write_dimacs(self.variables, self.clauses)
+
+
+def write_dimacs(variables: int, clauses: Sequence[Sequence[int]]) -> str:
+    """Return a formula in the DIMACS format, which solvers and proof checkers read."""
+    lines = [f"p cnf {variables} {len(clauses)}"]
+    lines += [" ".join(map(str, (*clause, 0))) for clause in clauses]
+    return "\n".join(lines) + "\n"
 
 
 DEFAULT_SOLVER = "cadical195"
@@ -154,14 +158,6 @@ _WITH_PROOFS: Final = ("cadical", "glucose", "lingeling", "maplec")
 _PULSE_SECONDS: Final = 0.1  # between two looks whether a signal came
 
 _SLICE: Final = 2_000  # conflicts of the solver between two checks of the time limit
-
-
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """A solver's proof that a formula has no model."""
-
-    proof: tuple[str, ...]  # lines of a DRAT proof as the solver wrote them
-    solver: str  # name of the solver and version of python-sat
 
 
 def list_solvers() -> tuple[str, ...]:
@@ -200,19 +196,25 @@ def open_solver(name: str, clauses: Sequence[Sequence[int]], *, with_proof: bool
         raise InputError(f"python-sat was built without the solver {name!r}") from error
 
 
-def find_model_or_refutation(
+def find_model_or_proof(
     clauses: Sequence[Sequence[int]], *, solver: str = DEFAULT_SOLVER
-) -> list[int] | Refutation:
-    """Return a model of DIMACS clauses, or a proof that they have no model."""
-    from importlib.metadata import version
+) -> tuple[list[int] | None, Sequence[str]]:
+    """Return a model of DIMACS clauses, or None and a proof that they have no model.
 
+    The proof is the lines of a DRAT proof as the solver wrote them.
+    """
     with open_solver(solver, clauses, with_proof=True) as engine:
         if solve_until(engine, solver, None):
-            model: list[int] = engine.get_model()
-            return model
+            return engine.get_model(), ()
         # get_proof() returns None if propagation was enough and the solver wrote no line.
-        lines = engine.get_proof() or ()
-    return Refutation(tuple(lines), f"{solver} (python-sat {version('python-sat')})")
+        return None, engine.get_proof() or ()
+
+
+def describe_solver(name: str) -> str:
+    """Return the name of a solver with the version of python-sat."""
+    from importlib.metadata import version
+
+    return f"{name} (python-sat {version('python-sat')})"
 
 
 def solve_until(engine: Any, name: str, deadline: float | None) -> bool | None:

@@ -126,13 +126,8 @@ class TilingBoard:
             y, x = divmod(last - high, self.width)
             yield x, y
 
-    @property
-    def is_rectangle(self) -> bool:
-        """Whether no cell is blocked."""
-        return not self.blocked
-
     @classmethod
-    def parse(cls, text: str, source: str = "board", *, rectangle: bool = False) -> TilingBoard:
+    def parse(cls, text: str, source: str = "board") -> TilingBoard:
         """Read a size such as ``6x10``, or a drawing: ``.`` is free, ``#`` is blocked."""
         match = re.fullmatch(r"\s*(\d{1,9})[xX](\d{1,9})\s*", text)
         if match:
@@ -165,10 +160,7 @@ class TilingBoard:
                         f"{where}: invalid cell {letter!r} in column {x + 1}; expected '.' (free) "
                         "or '#' (blocked)"
                     )
-        board = cls(width, len(lines), blocked)
-        if rectangle and not board.is_rectangle:
-            raise InputError(f"{source}: has blocked cells; expected a rectangle such as 6x10")
-        return board
+        return cls(width, len(lines), blocked)
 
     def __str__(self) -> str:
         size = self.width * self.height
@@ -442,22 +434,6 @@ class Tiling:
     board: TilingBoard
     pieces: tuple[Piece, ...]
     placements: tuple[TilingPlacement, ...]
-
-    def check(self) -> None:
-        """Raise ValueError unless every free cell is covered once and no limit is exceeded."""
-        covered = 0
-        for placement in self.placements:
-            if covered & placement.mask or placement.mask & self.board.blocked:
-                raise ValueError("a cell is covered twice")
-            if self.board.make_mask(placement.cells) != placement.mask:
-                raise ValueError("a mask is not that of its cells")
-            covered |= placement.mask
-        if covered != self.board.free:
-            raise ValueError("a cell is not covered")
-        for kind, piece in enumerate(self.pieces):
-            used = sum(placement.kind == kind for placement in self.placements)
-            if piece.most is not None and used > piece.most:
-                raise ValueError(f"{piece.name} is used {used} times")
 
     @property
     def letters(self) -> tuple[str, ...]:

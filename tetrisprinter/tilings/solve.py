@@ -305,11 +305,11 @@ def _find_all_covers(
     if method == "auto" and find_argument(problem, thorough=try_weights) is not None:
         return iter(())
     if method == "sweep" or (method == "auto" and not wants_few):
-        from tetrisprinter.tilings.sweep import SweepLimitError, sweep
+        from tetrisprinter.tilings.sweep import sweep
 
         try:
             return sweep(problem, report).iterate_paths()
-        except SweepLimitError:
+        except JobError:
             if method == "sweep":
                 raise
     return search_covers(problem)
@@ -331,7 +331,7 @@ def count_covers(
         return sum(1 for _ in iterate_covers(problem, method, up_to_symmetry=up_to_symmetry))
     if method == "auto" and find_argument(problem, thorough=False) is not None:
         return 0
-    from tetrisprinter.tilings.sweep import SweepLimitError, count_unlimited, sweep
+    from tetrisprinter.tilings.sweep import count_unlimited, sweep
 
     problem, _ = _turn_upright(problem)
     try:
@@ -339,7 +339,7 @@ def count_covers(
             total = sweep(problem, report).count()
         else:
             total = count_unlimited(problem, report)
-    except SweepLimitError as error:
+    except JobError as error:
         if method == "sweep":
             raise
         give_notice(f"{error}; counting one by one instead, which may take very long")
@@ -620,19 +620,17 @@ def make_local_region_test(
     return can_fill_beside
 
 
-_SORTED_LIMIT: Final = 1_000
+_SORTED_LIMIT: Final = 1_000  # of more solutions each is found in order by itself
 
 
-def find_covers_by_cpsat(
-    problem: TilingProblem, sorted_limit: int = _SORTED_LIMIT
-) -> Iterator[tuple[int, ...]]:
+def find_covers_by_cpsat(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as ascending tuples of placement numbers, in lexicographic order."""
     model = _TilingModel(problem)
     covers: list[tuple[int, ...]] = []
 
     def collect(masks: list[int]) -> bool:
         covers.append(model.list_numbers(masks))
-        return len(covers) <= sorted_limit
+        return len(covers) <= _SORTED_LIMIT
 
     if model.enumerate(collect):
         yield from sorted(covers)

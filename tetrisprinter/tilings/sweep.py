@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     Profiles = NDArray[np.uint64]
     Counts = NDArray[np.uint64]  # the lowest limbs of all numbers in the first row, and so on
     Indices = NDArray[np.int64]
+    _Advance = Callable[[list[Counts]], Iterator[tuple[int, Profiles, Counts]]]
 
 _MAX_PROFILE_BITS: Final = 63
 _BYTES_PER_PROFILE: Final = 40
@@ -50,28 +51,33 @@ _BYTES_PER_EDGE: Final = 200
 _BYTES_PER_STATE: Final = 64
 
 
-class SweepLimitError(JobError):
-    """The board is too wide, or has too many partial tilings, to sweep it."""
-
-
 def sweep(problem: TilingProblem, report: Callable[[int, int], None] | None = None) -> TilingGraph:
-    """Build the graph of all partial tilings that can be completed."""
+    """Build the graph of all partial tilings that can be completed.
+
+    Raises a JobError if the board is too wide, or has too many partial tilings.
+    """
     radix, code_count = _encode_limits(problem)
     bit_board = BitBoard(problem, report)
     profiles = bit_board.sweep_forwards()
     edges, start = bit_board.sweep_backwards(profiles)
     needed_memory = len(edges) * code_count / 8
     if needed_memory > MEMORY_LIMIT:
-        raise SweepLimitError(
+        raise JobError(
             f"the sweep would need about {format_memory(needed_memory)} of memory for {code_count} "
             f"combinations of used pieces; the limit is {format_memory(MEMORY_LIMIT)}"
         )
-    kinds = tuple(placement.kind for placement in problem.placements)
-    final_codes = 1 << (code_count - 1) if problem.pieces.use_all else (1 << code_count) - 1
-    feasible = _find_feasible(edges, radix, kinds, final_codes)
+    allowed_of_kind = [_find_codes_below_limit(step, limit, code_count) for step, limit in radix]
+    steps = [radix[placement.kind][0] for placement in problem.placements]
+    allowed = [allowed_of_kind[placement.kind] for placement in problem.placements]
+    feasible = [1 << (code_count - 1) if problem.pieces.use_all else (1 << code_count) - 1]
+    for profile_edges in edges[1:]:
+        completable = 0
+        for number, next_profile in profile_edges:
+            completable |= feasible[next_profile] >> steps[number] & allowed[number]
+        feasible.append(completable)
     if start >= 0 and not feasible[start] & 1:
         start = -1
-    return TilingGraph(edges, start, radix, feasible, kinds)
+    return TilingGraph(edges, start, feasible, steps, allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,27 +88,22 @@ class TilingGraph:
     # number. Profile 0 is the covered board
     edges: list[list[tuple[int, int]]]
     start: int  # the number of the empty board's profile; -1 if there is no tiling
-    # For each piece the step that one use adds to the code (0 if unlimited), and its limit
-    radix: tuple[tuple[int, int], ...]
     # For each profile the set of codes from which it can be completed, as bits
     feasible: list[int]
-    kinds: tuple[int, ...]  # for each placement its piece
-
-    def _prepare_limits(self) -> tuple[list[int], list[int]]:
-        """Return each placement's step, and for each piece the codes below its limit, as bits."""
-        allowed = [_find_codes_below_limit(self.radix, kind) for kind in range(len(self.radix))]
-        return [self.radix[kind][0] for kind in self.kinds], allowed
+    # For each placement what it adds to the code (0 if its piece is unlimited), and the codes in
+    # which the number of uses of its piece is below its limit, as bits
+    steps: list[int]
+    allowed: list[int]
 
     def count(self) -> int:
         """Return the number of tilings."""
         if self.start < 0:
             return 0
-        if not any(step for step, _ in self.radix):
+        if not any(self.steps):
             path_counts = [1]
             for edges in self.edges[1:]:
                 path_counts.append(sum(path_counts[next_profile] for _, next_profile in edges))
             return path_counts[self.start]
-        steps, allowed_of = self._prepare_limits()
         counts_of: list[dict[int, int] | None] = [None] * len(self.edges)
         counts_of[self.start] = {0: 1}
         for profile in range(self.start, 0, -1):
@@ -111,11 +112,11 @@ class TilingGraph:
             if counts is None:
                 continue
             for number, next_profile in self.edges[profile]:
-                step, feasible = steps[number], self.feasible[next_profile]
+                step, feasible = self.steps[number], self.feasible[next_profile]
                 next_counts = counts_of[next_profile]
                 if next_counts is None:
                     next_counts = counts_of[next_profile] = {}
-                allowed = allowed_of[self.kinds[number]]
+                allowed = self.allowed[number]
                 for code, count in counts.items():
                     if allowed >> code & 1 and feasible >> (code + step) & 1:
                         next_counts[code + step] = next_counts.get(code + step, 0) + count
@@ -123,20 +124,19 @@ class TilingGraph:
 
     def iterate_paths(self) -> Iterator[tuple[int, ...]]:
         """Yield all tilings as tuples of placement numbers, in the order of the sweep."""
-        if self.start < 0 or not self.feasible[self.start] & 1:
+        if self.start < 0:
             return
         if self.start == 0:
             yield ()
             return
-        steps, allowed = self._prepare_limits()
-        edges, feasible, kinds = self.edges, self.feasible, self.kinds
+        edges, feasible, steps, allowed = self.edges, self.feasible, self.steps, self.allowed
         chosen: list[int] = []
         frames = [(0, iter(edges[self.start]))]
         while frames:
             code, untried = frames[-1]
             for number, next_profile in untried:
                 next_code = code + steps[number]
-                if feasible[next_profile] >> next_code & 1 and allowed[kinds[number]] >> code & 1:
+                if feasible[next_profile] >> next_code & 1 and allowed[number] >> code & 1:
                     if next_profile:
                         chosen.append(number)
                         frames.append((next_code, iter(edges[next_profile])))
@@ -159,7 +159,7 @@ def _encode_limits(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...],
             steps.append((code_count, limit))
             code_count *= limit + 1
             if code_count > 1 << 40:  # too many for any number of profiles
-                raise SweepLimitError(
+                raise JobError(
                     "the sweep would need more memory than the limit of "
                     f"{format_memory(MEMORY_LIMIT)}: there are over 10^12 combinations of used "
                     "pieces"
@@ -167,14 +167,10 @@ def _encode_limits(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...],
     return tuple(steps), code_count
 
 
-def _find_codes_below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> int:
+def _find_codes_below_limit(step: int, limit: int, code_count: int) -> int:
     """Return, as bits, the codes in which the number of uses of a piece is below its limit."""
-    step, limit = radix[kind]
     if not step:
         return -1
-    code_count = 1
-    for _, other_limit in radix:
-        code_count *= other_limit + 1
     # Repeated: step * limit codes below the limit, then step codes in which the piece is used up.
     below = (1 << (step * limit)) - 1
     length = step * (limit + 1)
@@ -182,25 +178,6 @@ def _find_codes_below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> in
         below |= below << length
         length *= 2
     return below & ((1 << code_count) - 1)
-
-
-def _find_feasible(
-    edges: list[list[tuple[int, int]]],
-    radix: tuple[tuple[int, int], ...],
-    kinds: tuple[int, ...],
-    final_codes: int,
-) -> list[int]:
-    """Return, for each profile as bits, the codes of used pieces from which a tiling can end."""
-    steps = [step for step, _ in radix]
-    allowed = [_find_codes_below_limit(radix, kind) for kind in range(len(radix))]
-    feasible = [final_codes]
-    for profile_edges in edges[1:]:
-        completable = 0
-        for number, next_profile in profile_edges:
-            kind = kinds[number]
-            completable |= feasible[next_profile] >> steps[kind] & allowed[kind]
-        feasible.append(completable)
-    return feasible
 
 
 class BitBoard:
@@ -229,7 +206,7 @@ class BitBoard:
         self.reach = reach
         self.bits = reach + 1 + self.width
         if self.bits > _MAX_PROFILE_BITS:
-            raise SweepLimitError(
+            raise JobError(
                 f"{board.width}x{board.height} is too wide to sweep with pieces of this size: "
                 f"a profile would have {self.bits} bits; at most {_MAX_PROFILE_BITS} are possible"
             )
@@ -270,7 +247,7 @@ class BitBoard:
             profiles[cell] = cell_profiles
             total += len(cell_profiles)
             if total * _BYTES_PER_PROFILE > MEMORY_LIMIT:
-                raise SweepLimitError(
+                raise JobError(
                     f"more than {total} partial tilings up to cell {cell} of {self.cells}: "
                     f"the sweep would need more than {format_memory(MEMORY_LIMIT)} of memory"
                 )
@@ -384,7 +361,7 @@ class BitBoard:
             )
             total += len(origin)
             if total * _BYTES_PER_EDGE > MEMORY_LIMIT:
-                raise SweepLimitError(
+                raise JobError(
                     f"the sweep would need more memory than the limit of "
                     f"{format_memory(MEMORY_LIMIT)}: it has over {total} steps between partial "
                     "tilings"
@@ -420,7 +397,8 @@ def count_unlimited(
             (np.array([bit_board.get_window(first_cell)], np.uint64), np.ones((1, 1), np.uint64))
         ]
     }
-    plans: dict[int, _CellPlan] = {}
+    # By column: the surroundings and the arriving profiles of a cell, and how they advance
+    plans: dict[int, tuple[object, list[Profiles], _Advance]] = {}
     for cell in range(first_cell, bit_board.cells):
         if cell not in waiting:
             continue
@@ -430,21 +408,18 @@ def count_unlimited(
         signature = bit_board.describe_surroundings(cell)
         column = cell % bit_board.width
         plan = plans.get(column)
-        if plan is None or not plan.is_valid_for(signature, arriving):
-            plan = plans[column] = _plan_cell(bit_board, cell, signature, arriving)
-        profile_count = sum(map(len, arriving)) * bit_board.width  # plans are kept for a row
-        if profile_count * _BYTES_PER_STATE > MEMORY_LIMIT:
-            raise SweepLimitError(
+        if plan is None or plan[0] != signature or not _is_same(plan[1], arriving):
+            plan = signature, arriving, _plan_cell(bit_board, cell, arriving, bits)
+            plans[column] = plan
+        profile_count = sum(map(len, arriving))
+        if profile_count * bit_board.width * _BYTES_PER_STATE > MEMORY_LIMIT:  # kept for a row
+            raise JobError(
                 f"counting would need more memory than the limit of {format_memory(MEMORY_LIMIT)}: "
-                f"there are over {len(plan.order)} partial tilings up to cell {cell} of "
+                f"there are over {profile_count} partial tilings up to cell {cell} of "
                 f"{bit_board.cells}"
             )
-        numbers = _join_counts([counts for _, counts in batches])[:, plan.order]
-        numbers = _carry_counts(np.add.reduceat(numbers, plan.starts, axis=1), bits)[
-            :, plan.fillable
-        ]
-        for origins, distance, new_profiles in plan.steps:
-            waiting.setdefault(cell + distance, []).append((new_profiles, numbers[:, origins]))
+        for distance, new_profiles, counts in plan[2]([counts for _, counts in batches]):
+            waiting.setdefault(cell + distance, []).append((new_profiles, counts))
     final_batches = waiting.get(bit_board.cells, [])
     return sum(
         int(limb) << (bits * place)
@@ -454,36 +429,21 @@ def count_unlimited(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _CellPlan:
-    """The steps between the profiles at a cell, without the numbers."""
+def _is_same(old: list[Profiles], new: list[Profiles]) -> bool:
+    """Return whether the same profiles arrive from the same earlier cells."""
+    import numpy as np
 
-    signature: object  # the cell's surroundings: placements, blocked cells, column
-    arriving: list[Profiles]  # the profiles that arrive from each earlier cell
-    order: Indices  # sorts the arriving profiles
-    starts: Indices  # where each distinct profile begins in this order
-    fillable: Indices  # the indices of those that pass filter_fillable
-    # Steps: the indices of their profiles, the distance to the next cell, the new profiles
-    steps: list[tuple[Indices, int, Profiles]]
-
-    def is_valid_for(self, signature: object, arriving: list[Profiles]) -> bool:
-        """Return whether the plan is valid for a cell with these surroundings and profiles."""
-        import numpy as np
-
-        return (
-            self.signature == signature
-            and len(self.arriving) == len(arriving)
-            and all(
-                old is new or np.array_equal(old, new)
-                for old, new in zip(self.arriving, arriving, strict=True)
-            )
-        )
+    return len(old) == len(new) and all(
+        one is other or np.array_equal(one, other) for one, other in zip(old, new, strict=True)
+    )
 
 
-def _plan_cell(
-    bit_board: BitBoard, cell: int, signature: object, arriving: list[Profiles]
-) -> _CellPlan:
-    """Sort and filter the profiles at a cell, and list the steps to later cells."""
+def _plan_cell(bit_board: BitBoard, cell: int, arriving: list[Profiles], bits: int) -> _Advance:
+    """Find the steps from the profiles at a cell; return the function that adds up numbers.
+
+    It takes the numbers of the arriving profiles, in limbs of ``bits`` bits, and yields for each
+    step its distance, the new profiles and their numbers.
+    """
     import numpy as np
 
     profiles = np.concatenate(arriving)
@@ -499,7 +459,14 @@ def _plan_cell(
         (origin, next_cell - cell, profile)
         for origin, _, next_cell, profile in bit_board.iterate_steps(cell, fillable_profiles)
     ]
-    return _CellPlan(signature, arriving, order, starts, fillable, steps)
+
+    def advance(counts: list[Counts]) -> Iterator[tuple[int, Profiles, Counts]]:
+        numbers = np.add.reduceat(_join_counts(counts)[:, order], starts, axis=1)
+        numbers = _carry_counts(numbers, bits)[:, fillable]
+        for origins, distance, new_profiles in steps:
+            yield distance, new_profiles, numbers[:, origins]
+
+    return advance
 
 
 def _join_counts(counts: list[Counts]) -> Counts:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from tetrisprinter.triplex.generator import (
     SolverResult,
-    Verdict,
     check,
     find_rotatable_pieces,
     generate,
@@ -31,7 +30,6 @@ __all__ = [
     "Level",
     "Puzzle",
     "SolverResult",
-    "Verdict",
     "check",
     "find_rotatable_pieces",
     "format_json",

@@ -20,7 +20,7 @@ if cython.compiled:
 else:
     from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 
-__all__ = ["GAVE_UP", "Rectangle", "search"]
+__all__ = ["GAVE_UP", "search"]
 
 GAVE_UP = -1
 
@@ -29,28 +29,16 @@ _FREE = 0xFFFFFFFFFFFFFFFF
 
 
 @cython.cclass
-class Rectangle:
-    """A puzzle; its rectangle is filled cell by cell, row by row."""
+class _Search:
+    """A puzzle, its pieces so far and the dead ends; the rectangle is filled row by row."""
 
     # Cells per row, and number of rows. Masks have room for rows of 31 cells, counts for 255
     # pieces. The shorter side of a rectangle of 400 cells has at most 20
     side: Int
     length: Int
-    # Pieces of each of the 8 kinds; used up during the search, restored at its end
-    counts: Int[::1]
+    counts: Int[::1]  # unused pieces of each of the 8 kinds
     masks: Word[::1]  # the cells of each kind relative to its first cell: bit ``side * y + x``
     inside: Byte[:, ::1]  # whether a kind can begin at a cell; the last row: after the last cell
-
-    def __init__(self, side: int, length: int, counts: Any, masks: Any, inside: Any) -> None:
-        self.side, self.length = side, length
-        self.counts, self.masks = memoryview(counts), memoryview(masks)
-        self.inside = memoryview(inside)
-
-
-@cython.cclass
-class _Trail:
-    """The search stack and the table of dead ends."""
-
     # At each depth:
     position: Int[::1]  # the first free cell
     mask: Word[::1]  # the taken cells after it; the first free cell is bit 0
@@ -58,19 +46,23 @@ class _Trail:
     solutions_before: Int[::1]  # the number of solutions when the state was entered
     kind: Int[::1]  # the kind of the placed piece
     depth: Int  # the number of placed pieces
-    remaining: Word  # the remaining counts, eight bits each
+    remaining: Word  # the unused pieces, eight bits for each kind
     keys: Word[:, ::1]  # the dead ends, in a hash table with linear probing
     remembered: Int  # the number of dead ends in the table
     solutions: Int  # the number of solutions
     placed: Int  # the number of pieces placed during the whole search
 
-    def __init__(self, max_depth: int, counts: list[int]) -> None:
+    def __init__(self, side: int, length: int, counts: Any, masks: Any, inside: Any) -> None:
+        self.side, self.length = side, length
+        self.counts = memoryview(counts.copy())
+        self.masks, self.inside = memoryview(masks), memoryview(inside)
+        max_depth = side * length // 2 + 1
         columns = np.zeros((4, max_depth + 1), np.int64)
         self.position, self.next_kind = memoryview(columns[0]), memoryview(columns[1])
         self.solutions_before, self.kind = memoryview(columns[2]), memoryview(columns[3])
         self.mask = memoryview(np.zeros(max_depth + 1, np.uint64))
         self.depth = self.remembered = self.solutions = self.placed = 0
-        self.remaining = sum(count << 8 * kind for kind, count in enumerate(counts))
+        self.remaining = sum(count << 8 * kind for kind, count in enumerate(counts.tolist()))
         self.keys = _make_table(1024)
 
 
@@ -95,44 +87,36 @@ def _find_slot(keys: Word[:, ::1], mask: Word, remaining: Word) -> Int:
 
 
 @cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _copy_entries(keys: Word[:, ::1], larger: Word[:, ::1]) -> cython.void:
-    """Copy the dead ends from ``keys`` to a larger table."""
-    free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
-    for i in range(keys.shape[0]):
-        if keys[i, 0] != free:
-            slot: Int = _find_slot(larger, keys[i, 0], keys[i, 1])
-            larger[slot, 0], larger[slot, 1] = keys[i, 0], keys[i, 1]
-
-
-@cython.cfunc
 @cython.exceptval(-1)
-def _enlarge_table(trail: _Trail) -> cython.int:
+def _enlarge_table(state: _Search) -> cython.int:
     """Make the table four times larger; an exception such as Ctrl-C ends the search."""
-    larger: Word[:, ::1] = _make_table(4 * trail.keys.shape[0])
-    _copy_entries(trail.keys, larger)
-    trail.keys = larger
+    free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
+    larger: Word[:, ::1] = _make_table(4 * state.keys.shape[0])
+    for i in range(state.keys.shape[0]):
+        if state.keys[i, 0] != free:
+            slot: Int = _find_slot(larger, state.keys[i, 0], state.keys[i, 1])
+            larger[slot, 0], larger[slot, 1] = state.keys[i, 0], state.keys[i, 1]
+    state.keys = larger
     return 0
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _enter_state(trail: _Trail, cells: Int, limit: Int, out: Int[:, ::1]) -> cython.bint:
+def _enter_state(state: _Search, cells: Int, limit: Int, out: Int[:, ::1]) -> cython.bint:
     """Enter a state: record a solution or recognise a dead end; return whether the limit is met."""
-    depth: Int = trail.depth
-    trail.solutions_before[depth] = trail.solutions
-    if trail.position[depth] == cells:
+    depth: Int = state.depth
+    state.solutions_before[depth] = state.solutions
+    if state.position[depth] == cells:
         for i in range(depth):
-            out[trail.solutions, i] = trail.position[i] * 8 + trail.kind[i]
-        trail.solutions += 1
-        trail.next_kind[depth] = 8
-        return trail.solutions == limit
-    if trail.remembered:
+            out[state.solutions, i] = state.position[i] * 8 + state.kind[i]
+        state.solutions += 1
+        state.next_kind[depth] = 8
+        return state.solutions == limit
+    if state.remembered:
         free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
-        if trail.keys[_find_slot(trail.keys, trail.mask[depth], trail.remaining), 0] != free:
-            trail.next_kind[depth] = 9
+        if state.keys[_find_slot(state.keys, state.mask[depth], state.remaining), 0] != free:
+            state.next_kind[depth] = 9
     return False
 
 
@@ -140,16 +124,16 @@ def _enter_state(trail: _Trail, cells: Int, limit: Int, out: Int[:, ::1]) -> cyt
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _choose_kind(puzzle: Rectangle, trail: _Trail) -> Int:
+def _choose_kind(state: _Search) -> Int:
     """Return the next untried kind that fits at the first free cell; -1 if none does."""
-    depth: Int = trail.depth
-    while trail.next_kind[depth] < 8:
-        kind: Int = trail.next_kind[depth]
-        trail.next_kind[depth] += 1
+    depth: Int = state.depth
+    while state.next_kind[depth] < 8:
+        kind: Int = state.next_kind[depth]
+        state.next_kind[depth] += 1
         if (
-            puzzle.counts[kind]
-            and puzzle.inside[trail.position[depth], kind]
-            and not trail.mask[depth] & puzzle.masks[kind]
+            state.counts[kind]
+            and state.inside[state.position[depth], kind]
+            and not state.mask[depth] & state.masks[kind]
         ):
             return kind
     return -1
@@ -159,45 +143,45 @@ def _choose_kind(puzzle: Rectangle, trail: _Trail) -> Int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _place_piece(puzzle: Rectangle, trail: _Trail, kind: Int) -> cython.void:
+def _place_piece(state: _Search, kind: Int) -> cython.void:
     """Place a piece at the first free cell and move on to the next state."""
-    depth: Int = trail.depth
+    depth: Int = state.depth
     word_one: Word = 1
-    trail.kind[depth] = kind
-    puzzle.counts[kind] -= 1
-    trail.remaining -= word_one << 8 * kind
-    new_mask: Word = trail.mask[depth] | puzzle.masks[kind]
-    cell: Int = trail.position[depth]
+    state.kind[depth] = kind
+    state.counts[kind] -= 1
+    state.remaining -= word_one << 8 * kind
+    new_mask: Word = state.mask[depth] | state.masks[kind]
+    cell: Int = state.position[depth]
     while new_mask & 1:
         new_mask >>= 1
         cell += 1
-    trail.depth = depth + 1
-    trail.mask[depth + 1], trail.position[depth + 1], trail.next_kind[depth + 1] = new_mask, cell, 0
+    state.depth = depth + 1
+    state.mask[depth + 1], state.position[depth + 1], state.next_kind[depth + 1] = new_mask, cell, 0
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(-1)
-def _leave_state(puzzle: Rectangle, trail: _Trail) -> cython.int:
+def _leave_state(state: _Search) -> cython.int:
     """Store the state as a dead end if it has no solution, and remove the last piece."""
     word_one: Word = 1
-    depth: Int = trail.depth
+    depth: Int = state.depth
     if (
-        trail.next_kind[depth] == 8
-        and trail.solutions == trail.solutions_before[depth]
-        and trail.remembered < 1 << 23  # 270 MB; further states are searched again
+        state.next_kind[depth] == 8
+        and state.solutions == state.solutions_before[depth]
+        and state.remembered < 1 << 23  # 270 MB; further states are searched again
     ):
-        if 2 * trail.remembered >= trail.keys.shape[0]:
+        if 2 * state.remembered >= state.keys.shape[0]:
             with cython.gil:
-                _enlarge_table(trail)
-        slot: Int = _find_slot(trail.keys, trail.mask[depth], trail.remaining)
-        trail.keys[slot, 0], trail.keys[slot, 1] = trail.mask[depth], trail.remaining
-        trail.remembered += 1
+                _enlarge_table(state)
+        slot: Int = _find_slot(state.keys, state.mask[depth], state.remaining)
+        state.keys[slot, 0], state.keys[slot, 1] = state.mask[depth], state.remaining
+        state.remembered += 1
     if depth:
-        trail.depth = depth - 1
-        puzzle.counts[trail.kind[depth - 1]] += 1
-        trail.remaining += word_one << 8 * trail.kind[depth - 1]
+        state.depth = depth - 1
+        state.counts[state.kind[depth - 1]] += 1
+        state.remaining += word_one << 8 * state.kind[depth - 1]
     return 0
 
 
@@ -205,36 +189,49 @@ def _leave_state(puzzle: Rectangle, trail: _Trail) -> cython.int:
 @cython.nogil
 @cython.exceptval(-1)
 def _run_search(
-    puzzle: Rectangle, trail: _Trail, limit: Int, step_limit: Int, stop: Byte[::1], out: Int[:, ::1]
+    state: _Search, limit: Int, step_limit: Int, stop: Byte[::1], out: Int[:, ::1]
 ) -> cython.int:
     """Search until the end, a limit or a stop; return whether the end or ``limit`` was reached."""
-    cells: Int = puzzle.side * puzzle.length
+    cells: Int = state.side * state.length
     while True:
-        depth: Int = trail.depth
-        if trail.next_kind[depth] == 0 and _enter_state(trail, cells, limit, out):
+        depth: Int = state.depth
+        if state.next_kind[depth] == 0 and _enter_state(state, cells, limit, out):
             return True
-        kind: Int = _choose_kind(puzzle, trail)
+        kind: Int = _choose_kind(state)
         if kind >= 0:
-            trail.placed += 1
-            if trail.placed == step_limit or (trail.placed & 0xFFF == 0 and stop[0]):
+            state.placed += 1
+            if state.placed == step_limit or (state.placed & 0xFFF == 0 and stop[0]):
                 return False
-            _place_piece(puzzle, trail, kind)
+            _place_piece(state, kind)
             continue
-        _leave_state(puzzle, trail)
+        _leave_state(state)
         if depth == 0:
             return True
 
 
-def search(puzzle: Rectangle, limit: int, step_limit: int, stop: Any, out: Any) -> tuple[int, int]:
-    """Find up to ``limit`` solutions; return their number (or GAVE_UP) and the pieces placed."""
-    trail = _Trail(puzzle.side * puzzle.length // 2 + 1, list(puzzle.counts))
+def search(
+    side: int,
+    length: int,
+    counts: Any,
+    masks: Any,
+    inside: Any,
+    limit: int,
+    step_limit: int,
+    stop: Any,
+    out: Any,
+) -> tuple[int, int]:
+    """Find up to ``limit`` solutions; return their number (or GAVE_UP) and the pieces placed.
+
+    The rectangle has ``length`` rows of ``side`` cells. The fields of :class:`_Search` explain
+    ``counts``, ``masks`` and ``inside``. Another thread may set ``stop`` to end the search soon.
+    ``out`` receives the pieces of each solution: 8 times the first cell plus the kind.
+    """
+    state = _Search(side, length, counts, masks, inside)
     stop_flag: Byte[::1] = memoryview(stop).cast("B")
     solutions: Int[:, ::1] = memoryview(out)
     solution_limit: Int = limit
     max_steps: Int = step_limit
     is_complete: cython.int = 0
     with cython.nogil:
-        is_complete = _run_search(puzzle, trail, solution_limit, max_steps, stop_flag, solutions)
-    for i in range(trail.depth):
-        puzzle.counts[trail.kind[i]] += 1
-    return trail.solutions if is_complete else GAVE_UP, trail.placed
+        is_complete = _run_search(state, solution_limit, max_steps, stop_flag, solutions)
+    return state.solutions if is_complete else GAVE_UP, state.placed

@@ -81,38 +81,27 @@ SHORT_SEARCH_STEPS = 1 << 20
 class SolverResult:
     """The solutions of a puzzle and the steps of the search.
 
-    Attributes
-    ----------
-    solutions : tuple of tuple of str
-        The solutions as drawings: all of them, or as many as the limit allows.
-    steps : int
-        The number of pieces placed during the search.
-    """
-
-    solutions: tuple[tuple[str, ...], ...]
-    steps: int
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The answer whether a puzzle is a level, and the reasons if it is not a level.
+    With up to two solutions it also says whether the puzzle is a level, and why it is not.
 
     Attributes
     ----------
     puzzle : Puzzle
-        The checked puzzle.
+        The puzzle.
     solutions : tuple of tuple of str
-        Up to two of its solutions.
-    cut : str or None
-        Where a straight line crosses the only solution without cutting a piece; None: nowhere.
+        The different solutions as drawings, where equal pieces are interchangeable: all of them, or
+        as many as the limit allows.
     steps : int
-        The number of pieces that the solver placed.
+        The number of pieces placed during the search.
     """
 
     puzzle: Puzzle
     solutions: tuple[tuple[str, ...], ...]
-    cut: str | None
     steps: int
+
+    @property
+    def cut(self) -> str | None:
+        """Where a straight line crosses the only solution and cuts no piece; None: nowhere."""
+        return find_cut(self.solutions[0]) if len(self.solutions) == 1 else None
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -144,11 +133,6 @@ def solve(puzzle: Puzzle, limit: int = 2) -> SolverResult:
     limit : int
         The number of solutions after which to stop; 2 show whether there is exactly one.
 
-    Returns
-    -------
-    SolverResult
-        The different solutions, where equal pieces are interchangeable.
-
     Examples
     --------
     >>> found = solve(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
@@ -160,24 +144,12 @@ def solve(puzzle: Puzzle, limit: int = 2) -> SolverResult:
     CEED
     """
     solutions, steps = _search(puzzle, limit)
-    return SolverResult(tuple(_draw_codes(puzzle, codes) for codes in solutions), steps)
+    return SolverResult(puzzle, tuple(_draw_codes(puzzle, codes) for codes in solutions), steps)
 
 
-def check(puzzle: Puzzle) -> Verdict:
-    """Check whether a puzzle is a level.
+def check(puzzle: Puzzle) -> SolverResult:
+    """Solve a puzzle as far as it takes to say whether it is a level.
 
-    Parameters
-    ----------
-    puzzle : Puzzle
-        Any puzzle.
-
-    Returns
-    -------
-    Verdict
-        The answer, with up to two solutions.
-
-    Examples
-    --------
     >>> check(Puzzle.parse("4x3 I2h I2v*2 V1 V2")).is_level
     True
     >>> check(Puzzle.parse("4x2 I2h*4")).faults
@@ -185,11 +157,7 @@ def check(puzzle: Puzzle) -> Verdict:
     >>> check(Puzzle.parse("3x2 I2h*2 I2v")).faults
     ('it has more than one solution',)
     """
-    result = solve(puzzle)
-    only_solution = result.solutions[0] if len(result.solutions) == 1 else None
-    return Verdict(
-        puzzle, result.solutions, find_cut(only_solution) if only_solution else None, result.steps
-    )
+    return solve(puzzle, limit=2)
 
 
 @cache
@@ -219,16 +187,15 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
     counts = np.array(puzzle.counts if upright else apply_symmetry(puzzle.counts, TRANSPOSED))
     stop = np.zeros(1, np.bool_)
     out = np.zeros((limit, side * length // 2 + 1), np.int64)
-    rectangle = _kernel.Rectangle(side, length, counts, *_make_masks(side, length))
-    solution_count, steps = _kernel.search(rectangle, limit, SHORT_SEARCH_STEPS, stop, out)
+    question = (side, length, counts, *_make_masks(side, length), limit)
+    solution_count, steps = _kernel.search(*question, SHORT_SEARCH_STEPS, stop, out)
     if solution_count == _kernel.GAVE_UP:
         # Compiled code cannot be interrupted. So a longer search runs in a thread of its own
         # while this thread waits for Ctrl-C. Thousands of short searches need no threads.
         with ThreadPoolExecutor(1) as pool:
             try:
-                solution_count, steps = pool.submit(
-                    _kernel.search, rectangle, limit, -1, stop, out
-                ).result()
+                search = pool.submit(_kernel.search, *question, -1, stop, out)
+                solution_count, steps = search.result()
             finally:
                 stop[0] = True
     return [out[i, : puzzle.pieces].tolist() for i in range(solution_count)], int(steps)
@@ -248,17 +215,8 @@ def _draw_codes(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
     return draw_solution(puzzle.width, puzzle.height, pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class RotatablePiece:
-    """A kind of which one piece may start turned."""
-
-    kind: int  # the kind of the piece in the solution
-    others: tuple[int, ...]  # its other orientations, with which there is no solution
-    steps: int  # the solver's steps to prove that the other orientations have no solution
-
-
-def find_rotatable_pieces(puzzle: Puzzle) -> list[RotatablePiece]:
-    """List the kinds of which one piece can start turned without a second solution.
+def find_rotatable_pieces(puzzle: Puzzle) -> dict[int, int]:
+    """Find the kinds of which one piece can start turned without a second solution.
 
     Parameters
     ----------
@@ -267,15 +225,16 @@ def find_rotatable_pieces(puzzle: Puzzle) -> list[RotatablePiece]:
 
     Returns
     -------
-    list of RotatablePiece
-        Sorted by kind.
+    dict of int to int
+        For each kind, ascending, the solver's steps to prove that there is no solution with the
+        piece in its other orientations.
 
     Examples
     --------
-    >>> [piece.kind for piece in find_rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))]
+    >>> list(find_rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2")))
     [0]
     """
-    rotatable_pieces = []
+    steps_by_kind = {}
     for kind, count in enumerate(puzzle.counts):
         if not count:
             continue
@@ -289,17 +248,8 @@ def find_rotatable_pieces(puzzle: Puzzle) -> list[RotatablePiece]:
             if result.solutions:
                 break
         else:
-            rotatable_pieces.append(RotatablePiece(kind, list_other_turns(kind), steps))
-    return rotatable_pieces
-
-
-def choose_rotatable_piece(puzzle: Puzzle) -> RotatablePiece | None:
-    """Return the rotatable piece with the longest search (on ties the first); None if none.
-
-    Only the steps for the other orientations count: the steps for the original orientation are
-    the same for all pieces.
-    """
-    return max(find_rotatable_pieces(puzzle), key=lambda piece: piece.steps, default=None)
+            steps_by_kind[kind] = steps
+    return steps_by_kind
 
 
 Report = Callable[[int, int | None], None]
@@ -314,29 +264,32 @@ def generate(
 ) -> list[Level]:
     """Find all levels of a size, the easiest first."""
     report = report or (lambda done, total: None)
-    verdicts = _find_verdicts(width, height, report)
+    results = _solve_unique_puzzles(width, height, report)
     levels = []
-    for done, verdict in enumerate(verdicts):
-        report(done, len(verdicts))
-        levels.append(_finish_level(verdict, seed))
+    for done, result in enumerate(results):
+        report(done, len(results))
+        levels.append(_finish_level(result, seed))
     return sorted(levels, key=lambda level: level.order)
 
 
-def _finish_level(verdict: Verdict, seed: int) -> Level:
-    """Make the level of a verdict: its solution, difficulty and rotatable piece."""
-    puzzle = verdict.puzzle
-    rotatable, turns = None, 0
-    rotatable_piece = choose_rotatable_piece(puzzle)
-    if rotatable_piece is not None:
-        rotatable = rotatable_piece.kind
+def _finish_level(result: SolverResult, seed: int) -> Level:
+    """Make the level of a solved puzzle: its solution, difficulty and rotatable piece.
+
+    The rotatable piece is the one with the longest search, on ties the first. Only the steps for
+    its other orientations count: those for the original one are the same for all pieces.
+    """
+    puzzle, turns = result.puzzle, 0
+    steps_by_kind = find_rotatable_pieces(puzzle)
+    rotatable = max(steps_by_kind, key=lambda kind: steps_by_kind[kind], default=None)
+    if rotatable is not None:
         # The seed depends on this level alone, not on other levels of the same run.
-        turns = random.Random(f"{seed} {puzzle}").randrange(len(rotatable_piece.others) + 1)
+        turns = random.Random(f"{seed} {puzzle}").randrange(len(list_other_turns(rotatable)) + 1)
     return Level(
         puzzle.width,
         puzzle.height,
         puzzle.counts,
-        verdict.solutions[0],
-        verdict.steps,
+        result.solutions[0],
+        result.steps,
         rotatable,
         turns,
     )
@@ -344,12 +297,12 @@ def _finish_level(verdict: Verdict, seed: int) -> Level:
 
 def find_unique_puzzles(width: int, height: int) -> list[Puzzle]:
     """Find the puzzles of all levels of a size."""
-    verdicts = _find_verdicts(width, height, lambda done, total: None)
-    return [verdict.puzzle for verdict in verdicts]
+    results = _solve_unique_puzzles(width, height, lambda done, total: None)
+    return [result.puzzle for result in results]
 
 
-def _find_verdicts(width: int, height: int, report: Report) -> list[Verdict]:
-    """Sweep, apply both filters, and return the verdicts of all levels, sorted by counts."""
+def _solve_unique_puzzles(width: int, height: int, report: Report) -> list[SolverResult]:
+    """Sweep and apply both filters; return the solved puzzles of all levels, sorted by counts."""
     height, width = sorted((width, height))  # levels are at least as wide as high
     swept = find_survivors(height, width, report=report)
     survivors = set(swept)
@@ -360,13 +313,13 @@ def _find_verdicts(width: int, height: int, report: Report) -> list[Verdict]:
         if sum(counts) >= FEWEST_PIECES and images <= survivors:
             # The sweep runs along the shorter side, so its rows are columns here.
             candidates.add(min(apply_symmetry(image, TRANSPOSED) for image in images))
-    verdicts = []
+    results = []
     for done, counts in enumerate(sorted(candidates)):
         report(done, len(candidates))
-        verdict = check(Puzzle(width, height, counts))
-        if verdict.is_level:
-            verdicts.append(verdict)
-    return verdicts
+        result = check(Puzzle(width, height, counts))
+        if result.is_level:
+            results.append(result)
+    return results
 
 
 def list_sizes(cells: int) -> list[tuple[int, int]]:

@@ -11,9 +11,14 @@ from tests.oracles.truth import NAMES, find_fewest_drops
 from tests.support.small_tasks import draw_task, find_truth
 from tetrisprinter.bounds import refinement
 from tetrisprinter.bounds.bound_search import prove_bound
-from tetrisprinter.bounds.refinement import Formulas, WindowQuery, get_formula, solve_window
+from tetrisprinter.bounds.refinement import get_formula, solve_window
 from tetrisprinter.bounds.stack_formulas import BoundQuestion
-from tetrisprinter.bounds.stacks import Window, make_window_contents, trim_to_final_rows
+from tetrisprinter.bounds.stacks import (
+    StackWindow,
+    WindowContents,
+    make_window_contents,
+    trim_to_final_rows,
+)
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
@@ -88,17 +93,17 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
 ) -> None:
     target = trim_to_final_rows(picture(".rr..b\nrr..b.").target)
     lines = 7
-    window = Window(0, (2, 2, 3), floor=True, top=True)
-    looked = WindowQuery(BoundQuestion(target, lines), window, (), 1e6, 5.0)
+    window = StackWindow(0, (2, 2, 3), floor=True, top=True)
     whole = WindowFormula(make_window_contents(target, window, 0))
     assert len(whole.cnf.clauses) > 8 * 4096
-    formulas: Formulas = {}
+    formulas: dict[WindowContents, WindowFormula] = {}
+    monkeypatch.setattr(refinement, "_FORMULAS", formulas)
     if asked_by == "loading":
-        get_formula(formulas, make_window_contents(target, window, 0), float("inf"))
+        get_formula(make_window_contents(target, window, 0), float("inf"))
     kept = dict(formulas)
     clock = TickingClock()
     monkeypatch.setattr("time.monotonic", clock)
-    seen = solve_window(looked, formulas)
+    seen = solve_window(BoundQuestion(target, lines), (), window, 1e6, 5.0)
     assert seen.unknown
     assert not seen.impossible
     assert seen.work == 0  # the time was over before the solver was asked
@@ -144,15 +149,16 @@ def test_an_interrupt_in_the_cache_of_formulas_stays_one(monkeypatch: pytest.Mon
     monkeypatch.setattr(refinement, "WindowFormula", lambda *_: formula)
     keys = [Key() for _ in range(4)]
 
-    def ask(formulas: Formulas) -> None:
+    def ask() -> None:
+        monkeypatch.setattr(refinement, "_FORMULAS", {})
         for key in cycle(keys):
-            get_formula(formulas, key, inf)  # type: ignore[arg-type]
+            get_formula(key, inf)  # type: ignore[arg-type]
 
     monkeypatch.setattr(refinement, "_CACHED_CLAUSES", 20)
     for hashes in range(1, 20):
         left = hashes
         with pytest.raises(KeyboardInterrupt):
-            ask({})
+            ask()
 
 
 PICTURE = Picture.parse("rr..\nr.r.\nr.r.\n..rr")
@@ -185,12 +191,11 @@ def test_formulas_take_no_more_room_than_they_may(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(refinement, "_CACHED_CLAUSES", 8000)
     target = trim_to_final_rows(picture(".rr..b\nrr..b.").target)
     question = BoundQuestion(target, 4, 0)
-    formulas: Formulas = {}
+    formulas: dict[WindowContents, WindowFormula] = {}
+    monkeypatch.setattr(refinement, "_FORMULAS", formulas)
     made = 0
     for lines in (1, 2, 3, 4):
-        solve_window(
-            WindowQuery(question, Window(0, (lines,), floor=True, top=False), (), 10), formulas
-        )
+        solve_window(question, (), StackWindow(0, (lines,), floor=True, top=False), 10)
         sizes = [len(formula.cnf.clauses) for formula in formulas.values()]
         made += sizes[-1]
         assert sum(sizes) <= 8000 or len(sizes) == 1

@@ -16,7 +16,7 @@ from tetrisprinter.bounds.stack_formulas import BoundQuestion
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
     Nogood,
-    Window,
+    StackWindow,
     iterate_windows_by_height,
     make_window_contents,
     trim_to_final_rows,
@@ -61,7 +61,7 @@ def test_every_game_is_a_model_of_its_stack_and_of_its_views(seed: int, count: i
     for played in games(seed, count):
         target, counts, where = describe_stack(played, get_needed_height(played))
         formula = WindowFormula(
-            make_window_contents(target, Window(0, counts, floor=True, top=True), 0)
+            make_window_contents(target, StackWindow(0, counts, floor=True, top=True), 0)
         )
         assert is_possible(formula, list_assumptions(formula, played, where)), played.drops
         level = random.Random(seed).choice(list(iterate_windows_by_height(counts)))

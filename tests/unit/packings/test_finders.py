@@ -10,9 +10,7 @@ from tests.oracles.brute_packing import Brute
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.packings import _kernel
-from tetrisprinter.packings.certificates import find_packing_or_refutation
 from tetrisprinter.packings.finders import BACKTRACKER, CPSAT, SAT, Backtracker, CpSat, Order, Sat
-from tetrisprinter.packings.model import PackingModel
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
@@ -97,9 +95,7 @@ def test_a_solver_that_is_listed_but_was_not_built_is_named(
 
 def test_solvers_without_proofs_are_refused() -> None:
     with pytest.raises(InputError, match="writes no proofs"):
-        find_packing_or_refutation(
-            PackingModel([make_emitter_problem(21, 3, [7])]), solver="minisat22"
-        )
+        solve.find_model_or_proof([(1,)], solver="minisat22")
 
 
 class _InterruptedNumpy:

@@ -14,7 +14,7 @@ from tests.support.manifests import edit_json
 from tetrisprinter import cli
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings import tables as patterns
-from tetrisprinter.packings.automaton.atlas import list_unprintable
+from tetrisprinter.packings.automaton.atlas import take_census
 from tetrisprinter.packings.certificates import (
     MANIFEST,
     Certificate,
@@ -122,7 +122,7 @@ def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample(
     wanted = {
         EmitterClaim(width, rows, positions)
         for width, emitted, rows in sample
-        if (positions := tuple(list_unprintable(width, emitted, [rows])))
+        if (positions := tuple(take_census(width, emitted, rows).list_unprintable()))
     }
     shipped = read_manifest(get_certificates_folder() / "atlas")
     assert {certificate.claim for certificate in shipped} == wanted

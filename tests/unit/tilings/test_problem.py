@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tetrisprinter.errors import InputError
-from tetrisprinter.tilings import Piece, PieceSet, Tiling, TilingBoard, TilingProblem, find_tiling
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.tilings import Piece, PieceSet, TilingBoard, TilingProblem, find_tiling
 from tetrisprinter.tilings.polyomino import get_polyomino
-from tetrisprinter.tilings.sweep import SweepLimitError, sweep
+from tetrisprinter.tilings.sweep import sweep
 
 
 @st.composite
@@ -42,10 +42,7 @@ def test_bad_boards(text: str, message: str) -> None:
         TilingBoard.parse(text, "b")
 
 
-def test_rectangles_only() -> None:
-    assert TilingBoard.parse("..\n..", rectangle=True) == TilingBoard(2, 2)
-    with pytest.raises(InputError, match="b: has blocked cells"):
-        TilingBoard.parse("..\n.#", "b", rectangle=True)
+def test_blocked_cells_outside_the_board() -> None:
     with pytest.raises(InputError, match="outside 2x2"):
         TilingBoard(2, 2, [(2, 0)])
     with pytest.raises(InputError, match="bits outside"):
@@ -107,23 +104,11 @@ def test_drawings() -> None:
 def test_too_large() -> None:
     with pytest.raises(InputError, match=r"on 3000x3000 cells would need about .* TiB"):
         TilingProblem(TilingBoard(3000, 3000), PieceSet.parse("pentominoes*inf"))
-    with pytest.raises(SweepLimitError, match="a profile would have 101 bits; at most 63"):
+    with pytest.raises(JobError, match="a profile would have 101 bits; at most 63"):
         sweep(TilingProblem(TilingBoard(20, 20), PieceSet.parse("I5*inf,L5*inf")))
     many = PieceSet.parse("one-sided-hexominoes", "rotations")
-    with pytest.raises(SweepLimitError, match="combinations of used pieces"):
+    with pytest.raises(JobError, match="combinations of used pieces"):
         sweep(TilingProblem(TilingBoard(6, 12), many))
-
-
-def test_check_notices() -> None:
-    tiling = find_tiling(TilingBoard(2, 2), PieceSet.parse("I2*2"))
-    assert tiling is not None
-    a, b = tiling.placements
-    pieces = tiling.pieces
-    for placements, message in (((a,), "not covered"), ((a, a, b), "covered twice")):
-        with pytest.raises(ValueError, match=message):
-            Tiling(tiling.board, pieces, placements).check()
-    with pytest.raises(ValueError, match="used 2 times"):
-        Tiling(tiling.board, (Piece("I2", get_polyomino("I2"), 1),), (a, b)).check()
 
 
 def test_letters_of_touching_pieces_differ() -> None:

@@ -25,7 +25,7 @@ if cython.compiled:
 else:
     from tetrisprinter.support.word_ops import finish_hash, hash_first, sort_distinct
 
-__all__ = ["Moves", "PricedGraph", "explore", "find_cheapest", "list_fillings"]
+__all__ = ["Moves", "explore", "find_cheapest", "list_fillings"]
 
 _MAX_FILLINGS = 1 << 16  # the most ways to fill one column that the arrays can store
 _STACK_LENGTH = 8  # depths of the search; at most six moves fill a column
@@ -36,7 +36,7 @@ class Moves:
     """The moves of a height, with the stack and the results of the search for fillings."""
 
     rows: Int
-    # ``ColumnMoves.tables`` describes the six arrays from ``first`` to ``unsupported``
+    # ``list_moves`` describes the six arrays from ``first`` to ``unsupported``
     first: Int[::1]
     runs: Int[::1]
     values: Int[::1]
@@ -47,23 +47,20 @@ class Moves:
     lowest_free: Int[::1]  # at each depth the lowest row not yet filled
     level_below: Int[::1]  # at each depth the level below that row plus one; 0 at the bottom
     pointer: Int[::1]  # at each depth the next move to try; -1 before the first
-    trail: Int[::1]  # at each depth the moves so far, packed as in ``ColumnMoves.decode_trail``
+    trail: Int[::1]  # at each depth the moves so far, packed as in ``decode_trail``
     next_states: Int[::1]  # for each way to fill the column, the state after it
     trails: Int[::1]  # for each way to fill the column, its moves, packed as in ``trail``
 
     def __init__(self, rows: int, tables: Sequence[Sequence[int]]) -> None:
-        """Store the tables of a :class:`ColumnMoves` and reserve memory for the search."""
+        """Store the tables of the moves and reserve memory for the search."""
         self.rows = rows
         first, runs, values, blocked, added, unsupported = (
             memoryview(array("q", table)) for table in tables
         )
         self.first, self.runs, self.values = first, runs, values
         self.blocked, self.added, self.unsupported = blocked, added, unsupported
-        self.state, self.lowest_free, self.level_below = (
-            make_zeros(_STACK_LENGTH),
-            make_zeros(_STACK_LENGTH),
-            make_zeros(_STACK_LENGTH),
-        )
+        self.state, self.lowest_free = make_zeros(_STACK_LENGTH), make_zeros(_STACK_LENGTH)
+        self.level_below = make_zeros(_STACK_LENGTH)
         self.pointer, self.trail = make_zeros(_STACK_LENGTH), make_zeros(_STACK_LENGTH)
         self.next_states, self.trails = make_zeros(_MAX_FILLINGS), make_zeros(_MAX_FILLINGS)
 
@@ -322,10 +319,10 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
 
 
 @cython.cclass
-class PricedGraph:
-    """The transitions of a nondeterministic automaton, ordered by source state and letter.
+class _PathSearch:
+    """A search for a cheapest path: a graph, a word, and a bucket queue of (position, state).
 
-    Each transition has a price; those that are already chosen are free.
+    Each transition of the graph has a price; those that are already chosen are free.
     """
 
     letters: Int  # the number of letters
@@ -338,28 +335,7 @@ class PricedGraph:
     chosen_states: Byte[::1]  # for each state, whether it is chosen
     transition_price: Int  # of a transition that is not chosen
     state_price: Int  # extra price if the transition also leads to a state that is not chosen
-
-    def __init__(
-        self,
-        letters: int,
-        offsets: Any,
-        targets: Any,
-        chosen: Any,
-        chosen_states: Any,
-        transition_price: int,
-        state_price: int,
-    ) -> None:
-        self.letters, self.states = letters, (len(offsets) - 1) // letters
-        self.offsets, self.targets = memoryview(offsets), memoryview(targets)
-        self.chosen = memoryview(chosen).cast("B")
-        self.chosen_states = memoryview(chosen_states).cast("B")
-        self.transition_price, self.state_price = transition_price, state_price
-
-
-@cython.cclass
-class _PathQueue:
-    """A bucket queue of pairs (position in the word, state), ordered by price."""
-
+    word: Int[::1]
     pairs: CodeTable  # the pairs, each as position * number of states + state
     price: Short[::1]  # for each pair the price of the cheapest path so far
     edge: Int[::1]  # for each pair the last transition of that path
@@ -369,117 +345,135 @@ class _PathQueue:
     older_entry: Int[::1]  # for each entry the next older one of the same price
     entries: Int  # the number of entries
 
-    def __init__(self, price_count: int) -> None:
+    def __init__(
+        self,
+        graph: tuple[int, Any, Any],
+        chosen: Any,
+        chosen_states: Any,
+        prices: tuple[int, int],
+        word: Any,
+    ) -> None:
+        self.letters, offsets, targets = graph
+        self.states = (len(offsets) - 1) // self.letters
+        self.offsets, self.targets = memoryview(offsets), memoryview(targets)
+        self.chosen = memoryview(chosen).cast("B")
+        self.chosen_states = memoryview(chosen_states).cast("B")
+        self.transition_price, self.state_price = prices
+        self.word = memoryview(word)
         capacity = 1 << 12
         self.pairs = CodeTable(capacity)
         self.price, self.edge = make_filled(capacity, "i", 0), make_zeros(capacity)
         self.parent, self.entry_pair = make_filled(capacity, "i", 0), make_filled(capacity, "i", 0)
-        self.older_entry, self.newest_entry = (
-            make_zeros(capacity),
-            make_filled(price_count, "q", -1),
-        )
+        self.older_entry = make_zeros(capacity)
+        self.newest_entry = make_filled((len(word) + 1) * sum(prices) + 1, "q", -1)
         self.entries = 0
 
 
 @cython.cfunc
-def _grow_pairs(queue: _PathQueue) -> cython.void:
-    """Double the number of pairs that a queue can store."""
-    queue.price, queue.edge = double_length(queue.price), double_length(queue.edge)
-    queue.parent = double_length(queue.parent)
+def _grow_pairs(search: _PathSearch) -> cython.void:
+    """Double the number of pairs that a search can store."""
+    search.price, search.edge = double_length(search.price), double_length(search.edge)
+    search.parent = double_length(search.parent)
 
 
 @cython.cfunc
-def _grow_entries(queue: _PathQueue) -> cython.void:
-    """Double the number of entries that a queue can store."""
-    queue.entry_pair, queue.older_entry = (
-        double_length(queue.entry_pair),
-        double_length(queue.older_entry),
-    )
+def _grow_entries(search: _PathSearch) -> cython.void:
+    """Double the number of entries that a search can store."""
+    search.entry_pair = double_length(search.entry_pair)
+    search.older_entry = double_length(search.older_entry)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def _queue_path(queue: _PathQueue, key: Int, cost: Int, edge: Int, parent: Int) -> Int:
+def _queue_path(search: _PathSearch, key: Int, cost: Int, edge: Int, parent: Int) -> Int:
     """Queue a path to a pair if the pair is new or the path is cheaper; return 1, else 0."""
-    known_pairs: Int = queue.pairs.count
-    pair: Int = get_or_add_index(queue.pairs, key)
-    if pair < known_pairs and queue.price[pair] <= cost:
+    known_pairs: Int = search.pairs.count
+    pair: Int = get_or_add_index(search.pairs, key)
+    if pair < known_pairs and search.price[pair] <= cost:
         return 0
-    if pair == queue.price.shape[0]:
+    if pair == search.price.shape[0]:
         with cython.gil:
-            _grow_pairs(queue)
-    queue.price[pair], queue.edge[pair] = cython.cast(Short, cost), edge
-    queue.parent[pair] = cython.cast(Short, parent)
-    if queue.entries == queue.entry_pair.shape[0]:
+            _grow_pairs(search)
+    search.price[pair], search.edge[pair] = cython.cast(Short, cost), edge
+    search.parent[pair] = cython.cast(Short, parent)
+    if search.entries == search.entry_pair.shape[0]:
         with cython.gil:
-            _grow_entries(queue)
-    queue.entry_pair[queue.entries] = cython.cast(Short, pair)
-    queue.older_entry[queue.entries] = queue.newest_entry[cost]
-    queue.newest_entry[cost] = queue.entries
-    queue.entries += 1
+            _grow_entries(search)
+    search.entry_pair[search.entries] = cython.cast(Short, pair)
+    search.older_entry[search.entries] = search.newest_entry[cost]
+    search.newest_entry[cost] = search.entries
+    search.entries += 1
     return 1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def _queue_successors(graph: PricedGraph, queue: _PathQueue, word: Int[::1], pair: Int) -> Int:
+def _queue_successors(search: _PathSearch, pair: Int) -> Int:
     """Queue the paths to all successors of a pair; return the number of queued paths."""
     queued: Int = 0
-    position: Int = queue.pairs.codes[pair] // graph.states
-    row: Int = queue.pairs.codes[pair] % graph.states * graph.letters + word[position]
-    for j in range(graph.offsets[row], graph.offsets[row + 1]):
-        cost: Int = queue.price[pair]
-        if not graph.chosen[j]:
-            cost += graph.transition_price
-            if not graph.chosen_states[graph.targets[j]]:
-                cost += graph.state_price
-        queued += _queue_path(
-            queue, (position + 1) * graph.states + graph.targets[j], cost, j, pair
-        )
+    position: Int = search.pairs.codes[pair] // search.states
+    state: Int = search.pairs.codes[pair] % search.states
+    row: Int = state * search.letters + search.word[position]
+    for j in range(search.offsets[row], search.offsets[row + 1]):
+        cost: Int = search.price[pair]
+        target: Int = search.targets[j]
+        if not search.chosen[j]:
+            cost += search.transition_price
+            if not search.chosen_states[target]:
+                cost += search.state_price
+        queued += _queue_path(search, (position + 1) * search.states + target, cost, j, pair)
     return queued
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-2, check=False)
-def _search_cheapest(graph: PricedGraph, queue: _PathQueue, word: Int[::1], goal: Int) -> Int:
+def _search_cheapest(search: _PathSearch, goal: Int) -> Int:
     """Return the index of the last pair of a cheapest path; -1 if there is no path."""
     price: Int = 0
-    while price < queue.newest_entry.shape[0]:
-        entry: Int = queue.newest_entry[price]
+    while price < search.newest_entry.shape[0]:
+        entry: Int = search.newest_entry[price]
         if entry < 0:
             price += 1
             continue
-        queue.newest_entry[price] = queue.older_entry[entry]
-        pair: Int = queue.entry_pair[entry]
-        if queue.price[pair] < price:
+        search.newest_entry[price] = search.older_entry[entry]
+        pair: Int = search.entry_pair[entry]
+        if search.price[pair] < price:
             continue
-        if queue.pairs.codes[pair] // graph.states < word.shape[0]:
-            _queue_successors(graph, queue, word, pair)
-        elif queue.pairs.codes[pair] % graph.states == goal:
+        if search.pairs.codes[pair] // search.states < search.word.shape[0]:
+            _queue_successors(search, pair)
+        elif search.pairs.codes[pair] % search.states == goal:
             return pair
     return -1
 
 
-def find_cheapest(graph: PricedGraph, word: Any, ends: tuple[int, int]) -> list[int]:
+def find_cheapest(
+    graph: tuple[int, Any, Any],
+    chosen: Any,
+    chosen_states: Any,
+    prices: tuple[int, int],
+    word: Any,
+    ends: tuple[int, int],
+) -> list[int]:
     """Return the transitions of a cheapest path that spells a word; empty if there is none.
 
-    ``ends`` are the initial and the final state. The search is Dijkstra's (1959), over pairs of a
-    position in the word and a state. Prices are small, so the queue has one list for each price.
+    ``graph`` has the number of letters, offsets and targets, as :func:`explore` returns them.
+    ``prices`` are those of a transition that is not chosen, and of its target if that is not chosen
+    either. ``ends`` are the initial and the final state. The search is Dijkstra's (1959), over
+    pairs of a position in the word and a state. Prices are small, so the queue has one list for
+    each price.
     """
-    letters: Int[::1] = memoryview(word)
-    highest_price: Int = graph.transition_price + graph.state_price
-    queue = _PathQueue((letters.shape[0] + 1) * highest_price + 1)
-    pair: Int = -1
-    goal: Int = ends[1]
+    search = _PathSearch(graph, chosen, chosen_states, prices, word)
     first: Int = ends[0]
+    goal: Int = ends[1]
+    pair: Int = -1
     with cython.nogil:
-        _queue_path(queue, first, 0, -1, -1)
-        pair = _search_cheapest(graph, queue, letters, goal)
+        _queue_path(search, first, 0, -1, -1)
+        pair = _search_cheapest(search, goal)
     path = []
-    while pair >= 0 and queue.parent[pair] >= 0:
-        path.append(queue.edge[pair])
-        pair = queue.parent[pair]
+    while pair >= 0 and search.parent[pair] >= 0:
+        path.append(search.edge[pair])
+        pair = search.parent[pair]
     return path[::-1]

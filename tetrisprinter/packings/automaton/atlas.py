@@ -10,9 +10,9 @@ enumerates nothing: the automaton of least heights runs on all rows at once, col
 the exact number of rows in each state (transfer-matrix method). Listing walks through the same
 automaton, only through states that lead to unprintable rows.
 
-The *census* of one width and height says which sets of emitter positions have a matrix, and why
-others do not. Divisibility comes first, because it excludes most cases and is easy to check. All
-matrices are gap-free.
+The *census* of one width and height is an entry with this height only: it says which sets of
+emitter positions have a matrix. :func:`explain_unprintable` says why others do not. Divisibility
+comes first, because it excludes most cases and is easy to check. All matrices are gap-free.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from tetrisprinter.packings.automaton.automaton import (
     SHIPPED,
     SQUARE,
     Dfa,
+    Word,
     build_divisible,
     build_emitters,
     combine,
@@ -142,38 +143,36 @@ def build_least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EmitterAnswer:
-    """The widths and positions at which matrices of a height print some number of squares."""
+def find_emitter_widths(emitted: int, rows: int) -> dict[str, PeriodicSet]:
+    """Return the widths at which matrices of a height print some number of squares.
 
-    allowed: PeriodicSet  # widths that divisibility allows; the other fields are about these
-    some: PeriodicSet  # widths at which some set of positions can be printed
-    all: PeriodicSet  # widths at which every set of positions can be printed
-    # The smallest counterexamples, each as the letters of its columns
-    failing: tuple[tuple[int, ...], ...]
+    They are, by name: the widths that divisibility allows (``allowed``), and of these the widths at
+    which some and all sets of positions can be printed (``some``, ``all``).
 
-
-def answer_emitters(emitted: int, rows: int) -> EmitterAnswer:
-    """Return for all widths which emitter rows can be printed, and some counterexamples.
-
-    >>> answer = answer_emitters(1, 4)
-    >>> print(answer.allowed)
+    >>> print(find_emitter_widths(1, 4)["allowed"])
     none
     """
-    allowed = combine([build_emitters(emitted), build_divisible(rows)], all)
-    printable = combine([allowed, build_printable(rows)], all)
-    unprintable = combine(
-        [allowed, build_printable(rows)], lambda outputs: int(bool(outputs[0] and not outputs[1]))
-    )
+    allowed, printable = _build_emitter_rows(emitted, rows)
+    unprintable = combine([allowed, printable], lambda outputs: int(outputs[0] > outputs[1]))
     # The widths at which divisibility allows a row, and none of the allowed rows is unprintable
     lengths = [_forget_letters(allowed), _forget_letters(unprintable)]
     always_printable = combine(lengths, lambda outputs: int(outputs[0] > outputs[1]))
-    return EmitterAnswer(
-        find_widths(allowed),
-        find_widths(printable),
-        find_widths(always_printable),
-        tuple(islice(find_differences(allowed, printable), 4)),
-    )
+    return {
+        "allowed": find_widths(allowed),
+        "some": find_widths(printable),
+        "all": find_widths(always_printable),
+    }
+
+
+def find_counterexamples(emitted: int, rows: int) -> list[Word]:
+    """Return the smallest rows that divisibility allows and no matrix prints, at most four."""
+    return list(islice(find_differences(*_build_emitter_rows(emitted, rows)), 4))
+
+
+def _build_emitter_rows(emitted: int, rows: int) -> tuple[Dfa, Dfa]:
+    """Return the automata of the emitter rows that divisibility allows, and of the printable."""
+    allowed = combine([build_emitters(emitted), build_divisible(rows)], all)
+    return allowed, combine([allowed, build_printable(rows)], all)
 
 
 def _forget_letters(dfa: Dfa) -> Dfa:
@@ -230,12 +229,17 @@ class AtlasEntry:
     @property
     def total(self) -> int:
         """Number of position sets."""
-        return comb(self.width - 2 * self.emitted, self.emitted)
+        return comb(max(0, self.width - 2 * self.emitted), self.emitted)
+
+    @property
+    def printable_count(self) -> int:
+        """Number of position sets that some of the heights can print."""
+        return sum(self.by_height)
 
     @property
     def unprintable_count(self) -> int:
         """Number of position sets that none of the heights can print."""
-        return self.total - sum(self.by_height)
+        return self.total - self.printable_count
 
     @property
     def divisible_heights(self) -> tuple[int, ...]:
@@ -266,6 +270,59 @@ class AtlasEntry:
             "least": self.least_height,
             "enough": self.sufficient_height,
         }
+
+    def list_printable(self) -> Iterator[tuple[int, ...]]:
+        """Yield the position sets that a height can print, each as the pieces' leftmost columns."""
+        if not self.printable_count:
+            return
+        rows = build_least_height(self.heights)
+        for positions in list_emitter_positions(self.emitted, self.width):
+            covered = {x + i for x in positions for i in range(3)}
+            if rows.accepts(int(x in covered) for x in range(self.width)):
+                yield positions
+
+    def list_unprintable(self) -> Iterator[tuple[int, ...]]:
+        """Yield the position sets that none of the heights can print, in lexicographic order.
+
+        >>> [entry] = build_atlas([21], [1], [3])
+        >>> list(entry.list_unprintable())
+        [(3,), (7,), (11,), (15,)]
+        """
+        if not self.printable_count:
+            yield from list_emitter_positions(self.emitted, self.width)
+            return
+        width, emitted = self.width, self.emitted
+        height_dfa = build_least_height(self.heights)
+        # unfinished[w]: pairs (number of pieces still to come, state) from which w more columns can
+        # make an unprintable row.
+        unfinished: list[set[tuple[int, int]]] = [
+            {(0, state) for state, height in enumerate(height_dfa.final) if not height}
+        ]
+        states = range(len(height_dfa.table))
+        for w in range(1, width + 1):
+            unfinished.append(
+                {
+                    (k, s)
+                    for k in range(emitted + 1)
+                    for s in states
+                    if (k, height_dfa.table[s][0]) in unfinished[w - 1]
+                    or (k and w >= 3 and (k - 1, height_dfa.run((1, 1, 1), s)) in unfinished[w - 3])
+                }
+            )
+
+        def walk(x: int, pieces_left: int, state: int) -> Iterator[tuple[int, ...]]:
+            """Yield the positions from column x on that make the row unprintable."""
+            if (pieces_left, state) not in unfinished[width - x]:
+                return
+            if x == width:
+                yield ()
+                return
+            if pieces_left and width - x >= 3:
+                for rest in walk(x + 3, pieces_left - 1, height_dfa.run((1, 1, 1), state)):
+                    yield (x, *rest)
+            yield from walk(x + 1, pieces_left, height_dfa.table[state][0])
+
+        yield from walk(0, emitted, 0)
 
 
 def build_atlas(
@@ -330,47 +387,6 @@ def _append_column(
     return new_counts
 
 
-def list_unprintable(
-    width: int, emitted: int, heights: Iterable[int] = SHIPPED
-) -> Iterator[tuple[int, ...]]:
-    """Yield the position sets that none of the heights can print, in lexicographic order.
-
-    >>> list(list_unprintable(21, 1, [3]))
-    [(3,), (7,), (11,), (15,)]
-    """
-    height_dfa = build_least_height(tuple(heights))
-    # unfinished[w]: pairs (number of pieces still to come, state) from which w more columns can
-    # make an unprintable row.
-    unfinished: list[set[tuple[int, int]]] = [
-        {(0, state) for state, height in enumerate(height_dfa.final) if not height}
-    ]
-    states = range(len(height_dfa.table))
-    for w in range(1, width + 1):
-        unfinished.append(
-            {
-                (k, s)
-                for k in range(emitted + 1)
-                for s in states
-                if (k, height_dfa.table[s][0]) in unfinished[w - 1]
-                or (k and w >= 3 and (k - 1, height_dfa.run((1, 1, 1), s)) in unfinished[w - 3])
-            }
-        )
-
-    def walk(x: int, pieces_left: int, state: int) -> Iterator[tuple[int, ...]]:
-        """Yield the positions from column x on that make the row unprintable."""
-        if (pieces_left, state) not in unfinished[width - x]:
-            return
-        if x == width:
-            yield ()
-            return
-        if pieces_left and width - x >= 3:
-            for rest in walk(x + 3, pieces_left - 1, height_dfa.run((1, 1, 1), state)):
-                yield (x, *rest)
-        yield from walk(x + 1, pieces_left, height_dfa.table[state][0])
-
-    yield from walk(0, emitted, 0)
-
-
 def format_table(entries: Iterable[AtlasEntry]) -> str:
     """Format the entries as a table in plain text."""
     entry_list = list(entries)
@@ -407,79 +423,17 @@ def format_csv(entries: Iterable[AtlasEntry]) -> str:
     return "".join(",".join(line) + "\n" for line in lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Census:
-    """The numbers of position sets, and of those that matrices of one size can print."""
-
-    width: int
-    emitted: int
-    rows: int
-    positions: int  # number of position sets
-    printable: int  # number of position sets with a gap-free matrix of exactly ``rows`` rows
-
-    @property
-    def cells(self) -> int:
-        """Number of matrix cells that the emitter pieces leave free."""
-        return self.width * self.rows - 3 * self.emitted
-
-    @property
-    def is_divisible(self) -> bool:
-        """Whether the number of free cells is a multiple of 4."""
-        return self.cells >= 0 and self.cells % 4 == 0
-
-    @property
-    def reason(self) -> str:
-        """Why some positions have no matrix; empty if all have one."""
-        if self.printable == self.positions:
-            return "" if self.positions else "the pieces do not fit side by side"
-        if not self.is_divisible:
-            allowed = [n for n in range(1, 5) if (self.width * n - 3 * self.emitted) % 4 == 0]
-            return (
-                f"divisibility: {self.width} x {self.rows} - {3 * self.emitted} = {self.cells} "
-                "cells are left to fill, which is not a multiple of 4; "
-                + (
-                    f"it is with {', '.join(map(str, allowed))}, and so on in steps of 4 rows"
-                    if allowed
-                    else "no number of rows makes it one"
-                )
-            )
-        return (
-            f"the column automaton of {self.rows} rows, which covers all gap-free games, "
-            "rejects them"
-        )
-
-    def list_printable(self) -> Iterator[tuple[int, ...]]:
-        """Yield the position sets that have a matrix, each as the pieces' leftmost columns."""
-        if not self.printable:
-            return
-        rows = build_least_height((self.rows,))
-        for positions in list_emitter_positions(self.emitted, self.width):
-            covered = {x + i for x in positions for i in range(3)}
-            if rows.final[rows.run(int(x in covered) for x in range(self.width))]:
-                yield positions
-
-    def list_unprintable(self) -> Iterator[tuple[int, ...]]:
-        """Yield the position sets that have no matrix."""
-        if self.printable == 0:
-            return list_emitter_positions(self.emitted, self.width)
-        return list_unprintable(self.width, self.emitted, [self.rows])
-
-
-def take_census(width: int, emitted: int, rows: int) -> Census:
+def take_census(width: int, emitted: int, rows: int) -> AtlasEntry:
     """Count the position sets of emitter pieces that have a matrix of ``rows`` rows.
 
     Raises an InputError if divisibility gives no answer and no automaton of that height exists.
 
     >>> census = take_census(21, 1, 3)
-    >>> census.printable, census.positions, list(census.list_unprintable())
+    >>> census.printable_count, census.total, list(census.list_unprintable())
     (15, 19, [(3,), (7,), (11,), (15,)])
-    >>> print(take_census(21, 1, 4).reason)  # doctest: +ELLIPSIS
-    divisibility: 21 x 4 - 3 = 81 cells are left to fill, which is not a multiple of 4; it is ...
     """
-    free = width - 2 * emitted
-    positions = comb(free, emitted) if free >= emitted else 0
-    census = Census(width, emitted, rows, positions, 0)
-    if not census.is_divisible or not positions:
+    census = AtlasEntry(width, emitted, (rows,), (0,))
+    if not census.divisible_heights or not census.total:
         return census
     if rows not in SHIPPED:
         raise InputError(
@@ -488,7 +442,30 @@ def take_census(width: int, emitted: int, rows: int) -> Census:
             f"--emitted {emitted} --rows {rows} --width {width}"
         )
     (entry,) = build_atlas([width], [emitted], [rows])
-    return Census(width, emitted, rows, positions, entry.by_height[0])
+    return entry
+
+
+def explain_unprintable(width: int, emitted: int, rows: int) -> str:
+    """Return why a matrix of ``rows`` rows cannot print some sets of positions.
+
+    >>> print(explain_unprintable(21, 1, 4))  # doctest: +ELLIPSIS
+    divisibility: 21 x 4 - 3 = 81 cells are left to fill, which is not a multiple of 4; it is ...
+    """
+    if 3 * emitted > width:
+        return "the pieces do not fit side by side"
+    cells = width * rows - 3 * emitted
+    if can_make_pieces(cells):
+        return f"the column automaton of {rows} rows, which covers all gap-free games, rejects them"
+    allowed = [n for n in range(1, 5) if (width * n - 3 * emitted) % 4 == 0]
+    return (
+        f"divisibility: {width} x {rows} - {3 * emitted} = {cells} cells are left to fill, which "
+        "is not a multiple of 4; "
+        + (
+            f"it is with {', '.join(map(str, allowed))}, and so on in steps of 4 rows"
+            if allowed
+            else "no number of rows makes it one"
+        )
+    )
 
 
 _CELL: Final = 14  # pixels from one square to the next

@@ -30,10 +30,10 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
@@ -244,7 +244,7 @@ MAX_ROWS: Final = 6
 """The greatest height: a level plus one must fit into three bits."""
 
 _TRAIL_BITS: Final = 10
-"""Bits for each move in a trail: the moves that fill a column, as one integer."""
+"""Bits for each move in a trail."""
 
 _BY_NAME: Final = {f"{o.piece.name}{o.turns}": o for o in ORIENTATIONS}
 
@@ -280,82 +280,68 @@ class ColumnMove:
         return cls(_BY_NAME[name], int(y), int(level))
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnMoves:
-    """The moves of a height, as the tables that the compiled loops read."""
+@cache
+def list_moves(
+    rows: int, squares: bool
+) -> tuple[tuple[ColumnMove, ...], tuple[Sequence[int], ...]]:
+    """Return the moves of a height up to :data:`MAX_ROWS`, sorted by the row that they enter.
 
-    rows: int
-    squares: bool  # whether row -1 can have squares
-    moves: tuple[ColumnMove, ...]  # sorted by the row in which they enter the column
-    # The first table has for each row the index of its first move. Each other table has an item for
-    # each move: the bits of its cells in the column; its level plus one; the bits of the next state
-    # that must be clear; the bits that the move sets; the bits that it also sets if the column is
-    # over no square (-1 if the move needs a square in this column)
-    tables: tuple[Sequence[int], ...]
-
-    @classmethod
-    @cache
-    def build(cls, rows: int, squares: bool = True) -> ColumnMoves:
-        """Return the moves of a height up to :data:`MAX_ROWS`."""
-        problem = PackingProblem(4, rows)
-        over_squares = PackingProblem(4, rows, squares=frozenset(range(4) if squares else ()))
-        latest_over_no_squares = list_candidates(problem)
-        entries: list[tuple[int, ...]] = []
-        moves: list[ColumnMove] = []
-        for piece, latest_over_squares in list_candidates(over_squares).items():
-            if piece.x != 0:
-                continue
-            latest = latest_over_no_squares.get(piece, -1)
-            entry_row = piece.y + piece.orientation.bottom[0]
-            for level in range(latest_over_squares + 1):
-                next_cells = occupied = completed_rows = column_cells = 0
-                for x, y in piece.cells:
-                    if x == 0:
-                        column_cells |= 7 << 3 * y
-                    else:
-                        shift = 3 * ((x - 1) * rows + y)
-                        next_cells |= (level + 1) << shift
-                        occupied |= 7 << shift
-                    if level > y:
-                        completed_rows |= 1 << (9 * rows + y)
-                columns_left = piece.orientation.width - 1
-                unsupported = 0
-                if level > latest:
-                    unsupported = columns_left << (10 * rows + 2 * piece.y) if columns_left else -1
-                entries.append(
-                    (
-                        entry_row,
-                        len(moves),
-                        column_cells,
-                        level + 1,
-                        occupied | completed_rows,
-                        next_cells | completed_rows,
-                        unsupported,
-                    )
+    ``squares`` says whether row -1 can have squares. The second value has the moves as the tables
+    that the compiled loops read. The first table has for each row the index of its first move. Each
+    other table has an item for each move: the bits of its cells in the column; its level plus one;
+    the bits of the next state that must be clear; the bits that the move sets; the bits that it
+    also sets if the column is over no square (-1 if the move needs a square in this column).
+    """
+    problem = PackingProblem(4, rows)
+    over_squares = PackingProblem(4, rows, squares=frozenset(range(4) if squares else ()))
+    latest_over_no_squares = list_candidates(problem)
+    entries: list[tuple[int, ...]] = []
+    moves: list[ColumnMove] = []
+    for piece, latest_over_squares in list_candidates(over_squares).items():
+        if piece.x != 0:
+            continue
+        latest = latest_over_no_squares.get(piece, -1)
+        entry_row = piece.y + piece.orientation.bottom[0]
+        for level in range(latest_over_squares + 1):
+            next_cells = occupied = completed_rows = column_cells = 0
+            for x, y in piece.cells:
+                if x == 0:
+                    column_cells |= 7 << 3 * y
+                else:
+                    shift = 3 * ((x - 1) * rows + y)
+                    next_cells |= (level + 1) << shift
+                    occupied |= 7 << shift
+                if level > y:
+                    completed_rows |= 1 << (9 * rows + y)
+            columns_left = piece.orientation.width - 1
+            unsupported = 0
+            if level > latest:
+                unsupported = columns_left << (10 * rows + 2 * piece.y) if columns_left else -1
+            entries.append(
+                (
+                    entry_row,
+                    len(moves),
+                    column_cells,
+                    level + 1,
+                    occupied | completed_rows,
+                    next_cells | completed_rows,
+                    unsupported,
                 )
-                moves.append(ColumnMove(piece.orientation, piece.y, level))
-        entries.sort()
-        first = [sum(1 for entry in entries if entry[0] < row) for row in range(rows + 1)]
-        return cls(
-            rows,
-            squares,
-            tuple(moves[entry[1]] for entry in entries),
-            (first, *([entry[k] for entry in entries] for k in range(2, 7))),
-        )
+            )
+            moves.append(ColumnMove(piece.orientation, piece.y, level))
+    entries.sort()
+    first = [sum(1 for entry in entries if entry[0] < row) for row in range(rows + 1)]
+    tables = (first, *([entry[k] for entry in entries] for k in range(2, 7)))
+    return tuple(moves[entry[1]] for entry in entries), tables
 
-    def list_fillings(self, code: int, letter: int) -> list[tuple[int, int]]:
-        """List the ways to fill a column, each as the next state and the trail of its moves."""
-        from tetrisprinter.packings.automaton import _kernel
 
-        return _kernel.list_fillings(_load_moves(self.rows, self.squares), code, letter)
-
-    def decode_trail(self, trail: int) -> tuple[ColumnMove, ...]:
-        """Return the moves of a trail, lowest first."""
-        pieces = []
-        while trail:
-            pieces.append(self.moves[(trail & ((1 << _TRAIL_BITS) - 1)) - 1])
-            trail >>= _TRAIL_BITS
-        return tuple(pieces)
+def decode_trail(moves: Sequence[ColumnMove], trail: int) -> tuple[ColumnMove, ...]:
+    """Return the moves of a trail (those that fill a column, as one integer), lowest first."""
+    pieces = []
+    while trail:
+        pieces.append(moves[(trail & ((1 << _TRAIL_BITS) - 1)) - 1])
+        trail >>= _TRAIL_BITS
+    return tuple(pieces)
 
 
 def encode_complete(rows: int) -> int:
@@ -363,32 +349,10 @@ def encode_complete(rows: int) -> int:
     return ((1 << rows) - 1) << 9 * rows
 
 
-@cache
-def _load_moves(rows: int, squares: bool) -> Any:
-    """Return the moves of a height in the form that the compiled loops read."""
-    from tetrisprinter.packings.automaton import _kernel
-
-    return _kernel.Moves(rows, ColumnMoves.build(rows, squares).tables)
-
-
 SHIPPED: Final = range(1, 7)
 """The heights whose automata come with the package; those of up to five rows handle squares."""
 
 _FORMAT: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """The number of states at each stage of the construction.
-
-    ``classes`` counts the classes of bisimilar states. It is None if they were not computed, as for
-    the tallest matrices.
-    """
-
-    reachable: int
-    trim: int
-    classes: int | None
-    minimal: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +372,10 @@ class ColumnAutomaton:
 
     rows: int
     squares: bool  # whether letters mark the columns over a square
-    sizes: Sizes
+    reachable: int  # number of states of the full automaton
+    trim: int  # number of those from which a matrix can be completed
+    # Number of their classes of bisimilar states; None if not computed, as for tall matrices
+    classes: int | None
     dfa: Dfa  # the minimal deterministic automaton of the printable rows
     core: tuple[Transition, ...]  # the paths from state 0 to state 1 spell all printable rows
     # By letter and state: the sources of the transitions into the state, and the targets and pieces
@@ -459,10 +426,11 @@ class ColumnAutomaton:
 
     def to_text(self) -> str:
         """Return the text that :func:`read` reads."""
+        sizes = [self.reachable, self.trim, self.classes, len(self.dfa.table)]
         lines = [
             "{",
             f' "format": {_FORMAT}, "rows": {self.rows}, "squares": {json.dumps(self.squares)},',
-            f' "sizes": {json.dumps(list(astuple(self.sizes)))},',
+            f' "sizes": {json.dumps(sizes)},',
             f' "final": {[state for state, final in enumerate(self.dfa.final) if final]},',
             ' "table": [',
             ",\n".join(f"  {list(row)}" for row in self.dfa.table),
@@ -487,10 +455,13 @@ def read(text: str, source: str) -> ColumnAutomaton:
         final = set(data["final"])
         parse_move = cache(ColumnMove.parse)  # only a few different moves occur
         table = tuple(map(tuple, data["table"]))
+        reachable, trim, classes, _ = data["sizes"]
         return ColumnAutomaton(
             int(data["rows"]),
             bool(data["squares"]),
-            Sizes(*data["sizes"]),
+            reachable,
+            trim,
+            classes,
             Dfa(table, tuple(int(state in final) for state in range(len(table)))),
             tuple(
                 Transition(source, letter, target, tuple(map(parse_move, pieces)))

@@ -27,17 +27,17 @@ from tetrisprinter.packings.automaton import _kernel
 from tetrisprinter.packings.automaton.automaton import (
     MAX_ROWS,
     ColumnAutomaton,
-    ColumnMoves,
     Dfa,
-    Sizes,
     Transition,
     Word,
     build_fillable,
     build_finite_language,
     build_isolated,
     combine,
+    decode_trail,
     encode_complete,
     find_differences,
+    list_moves,
     minimise,
     number_states,
 )
@@ -57,8 +57,9 @@ def build(
     below by the core. None chooses True below four rows and False otherwise. ``on_stage`` receives
     a message after each stage.
 
-    >>> build(2, squares=False).sizes
-    Sizes(reachable=41, trim=23, classes=18, minimal=14)
+    >>> automaton = build(2, squares=False)
+    >>> automaton.reachable, automaton.trim, automaton.classes, len(automaton.dfa.table)
+    (41, 23, 18, 14)
     """
     codes, graph = explore(rows, squares=squares)
     reachable = graph.states
@@ -94,15 +95,15 @@ def build(
     core_numbers = {graph.initial: 0, graph.final: 1} | {
         int(s): i for i, s in enumerate(inner_states, 2)
     }
-    columns = ColumnMoves.build(rows, squares=squares)
+    moves, tables = list_moves(rows, squares)
+    columns = _kernel.Moves(rows, tables)
     core = []
     for s, a, t in zip(state.tolist(), letter.tolist(), target.tolist(), strict=True):
-        fillings = columns.list_fillings(int(codes[s]), a)
+        fillings = _kernel.list_fillings(columns, int(codes[s]), a)
         trail = next(trail for state, trail in fillings if state == codes[t])
-        core.append(Transition(core_numbers[s], a, core_numbers[t], columns.decode_trail(trail)))
+        core.append(Transition(core_numbers[s], a, core_numbers[t], decode_trail(moves, trail)))
     core.sort(key=lambda t: (t.source, t.letter, t.target))
-    sizes = Sizes(reachable, graph.states, classes, len(dfa.table))
-    return ColumnAutomaton(rows, squares, sizes, dfa, tuple(core))
+    return ColumnAutomaton(rows, squares, reachable, graph.states, classes, dfa, tuple(core))
 
 
 _WORDS_PER_ROUND = 24  # words to add before the languages are compared again
@@ -125,12 +126,19 @@ def choose_core(graph: ColumnGraph, bound: Dfa) -> tuple[NDArray[np.int64], Dfa]
         core = minimise(determinise(_extract_subgraph(graph, chosen)))
         word_count = 0
         for word in find_differences(bound, core):
-            path = _find_cheapest_path(graph, word, chosen, chosen_states)
-            if path is None:
-                exceptions.append(word)
-            else:
+            path = _kernel.find_cheapest(
+                (graph.letters, graph.offsets, graph.targets),
+                chosen,
+                chosen_states,
+                _PRICES,
+                np.array(word, np.int64),
+                (graph.initial, graph.final),
+            )
+            if path:
                 chosen[path] = True
                 chosen_states[graph.targets[path]] = True
+            else:
+                exceptions.append(word)
             word_count += 1
             if word_count == _WORDS_PER_ROUND:
                 break
@@ -141,18 +149,6 @@ def choose_core(graph: ColumnGraph, bound: Dfa) -> tuple[NDArray[np.int64], Dfa]
                 raise JobError(f"the language lacks more than {_MAX_EXCEPTIONS} words of its bound")
             unwanted = build_finite_language(exceptions, graph.letters)
             bound = combine([bound, unwanted], lambda outputs: int(outputs[0] > outputs[1]))
-
-
-def _find_cheapest_path(
-    graph: ColumnGraph, word: Word, chosen: NDArray[np.bool_], chosen_states: NDArray[np.bool_]
-) -> NDArray[np.int64] | None:
-    """Return the transitions of a cheapest path that spells a word; None if no path does."""
-    priced_graph = _kernel.PricedGraph(
-        graph.letters, graph.offsets, graph.targets, chosen, chosen_states, *_PRICES
-    )
-    ends = graph.initial, graph.final
-    path = _kernel.find_cheapest(priced_graph, np.array(word, np.int64), ends)
-    return np.array(path) if path else None
 
 
 def find_sources(
@@ -206,14 +202,15 @@ class ColumnGraph:
         return self.targets[np.arange(len(row_index)) + skipped[row_index]], row_index
 
 
-def explore(
-    rows: int, *, squares: bool, limit: int = 2**31 - 2
-) -> tuple[NDArray[np.int64], ColumnGraph]:
+_MAX_STATES = 2**31 - 2  # numbers of states have 31 bits
+
+
+def explore(rows: int, *, squares: bool) -> tuple[NDArray[np.int64], ColumnGraph]:
     """Build the graph of all reachable states; with ``squares`` it has four letters, else two.
 
     Returns the codes of the states (:mod:`tetrisprinter.packings.automaton.automaton`) and the
     graph. Raises an InputError if states of that height do not fit into 63 bits, and a JobError if
-    there are more states than the limit.
+    there are too many states.
     """
     bits = (12 if squares else 10) * rows
     if not 1 <= rows <= MAX_ROWS or bits > 63:
@@ -222,10 +219,10 @@ def explore(
             f" (1 to {MAX_ROWS - 1} with squares)"
         )
     letters = 4 if squares else 2
-    moves = _kernel.Moves(rows, ColumnMoves.build(rows, squares=squares).tables)
-    codes, offsets, targets = _kernel.explore(moves, letters, limit)
+    columns = _kernel.Moves(rows, list_moves(rows, squares)[1])
+    codes, offsets, targets = _kernel.explore(columns, letters, _MAX_STATES)
     if not len(codes):
-        raise JobError(f"the automaton of {rows} rows has more than {limit} states")
+        raise JobError(f"the automaton of {rows} rows has more than {_MAX_STATES} states")
     final = np.flatnonzero(codes == encode_complete(rows))
     if not len(final):
         raise JobError(f"no matrix of {rows} rows can be packed")

@@ -30,10 +30,6 @@ class RefutedError(Exception):
     """An automaton is wrong."""
 
 
-class UnusableError(Exception):
-    """A file is not an automaton."""
-
-
 def list_orientations() -> dict[str, list[tuple[int, int]]]:
     """Return the 19 orientations by name: for each column its lowest cell and its length."""
     shapes: dict[str, list[tuple[int, int]]] = {}
@@ -223,7 +219,7 @@ def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int],
 
 
 def read(path: Path, rows: int) -> Any:
-    """Read an automaton of ``rows`` rows and check its form."""
+    """Read an automaton of ``rows`` rows; raise a ValueError if the file is not one."""
     try:
         data = json.loads(path.read_text(encoding="utf-8-sig"))
         states = [*data["final"], *(q for row in data["table"] for q in row)]
@@ -234,11 +230,11 @@ def read(path: Path, rows: int) -> Any:
             is_valid = is_valid and all(type(n) is int and n >= 0 for n in (source, letter, target))
             is_valid = is_valid and letter < letters
     except OSError as error:
-        raise UnusableError(f"{path}: cannot be read: {str(error.strerror).lower()}") from error
+        raise ValueError(f"{path}: cannot be read: {str(error.strerror).lower()}") from error
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         is_valid = False
     if not is_valid:
-        raise UnusableError(f"{path}: not an automaton for matrices of {rows} rows")
+        raise ValueError(f"{path}: not an automaton for matrices of {rows} rows")
     return data
 
 
@@ -287,7 +283,7 @@ def main(arguments: list[str]) -> int:
         except RefutedError as error:
             print(f"{rows} rows: {error}", file=sys.stderr)
             code = 1
-        except UnusableError as error:
+        except ValueError as error:
             print(error, file=sys.stderr)
             return 2
         except KeyboardInterrupt:

@@ -14,8 +14,10 @@ from tests.support.commands import Run
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton import atlas
 from tetrisprinter.packings.automaton.atlas import (
-    answer_emitters,
     build_printable,
+    explain_unprintable,
+    find_counterexamples,
+    find_emitter_widths,
     find_single_positions,
     find_widths,
     take_census,
@@ -71,16 +73,16 @@ def test_the_statement_about_single_squares_holds_where_it_can_be_tried(rows: in
 
 @pytest.mark.parametrize(("emitted", "rows"), [(2, 2), (2, 3), (4, 4), (1, 5)])
 def test_answers_about_all_widths_at_small_ones(emitted: int, rows: int) -> None:
-    answer = answer_emitters(emitted, rows)
+    widths, failing = find_emitter_widths(emitted, rows), find_counterexamples(emitted, rows)
     dfa = build_printable(rows)
     for width in range(3 * emitted, 26):
         every = list_emitter_positions(emitted, width)
         can = [dfa.accepts(make_row(width, positions)) for positions in every]
         allowed = (width * rows - 3 * emitted) % 4 == 0
-        assert (width in answer.allowed) == allowed
-        assert (width in answer.some) == any(can)
-        assert (width in answer.all) == (allowed and all(can))
-        if width < len(answer.failing[0]):
+        assert (width in widths["allowed"]) == allowed
+        assert (width in widths["some"]) == any(can)
+        assert (width in widths["all"]) == (allowed and all(can))
+        if width < len(failing[0]):
             assert not allowed or all(can)
 
 
@@ -162,7 +164,7 @@ def test_counts_are_those_of_enumeration(width: int) -> None:
         listed = list(answers.values())
         assert entry.by_height == tuple(listed.count(rows) for rows in HEIGHTS)
         failing = [p for p, rows in answers.items() if rows is None]
-        assert list(atlas.list_unprintable(width, entry.emitted, HEIGHTS)) == sorted(failing)
+        assert list(entry.list_unprintable()) == sorted(failing)
         assert entry.unprintable_count == len(failing)
 
 
@@ -184,19 +186,19 @@ def test_it_is_what_a_solver_finds_one_by_one(width: int, emitted: int, rows: in
     printable = [
         at for at in every if isinstance(SAT.find(make_emitter_problem(width, rows, at)), Packing)
     ]
-    assert (found.positions, found.printable) == (len(every), len(printable))
+    assert (found.total, found.printable_count) == (len(every), len(printable))
     assert list(found.list_printable()) == printable
     assert list(found.list_unprintable()) == [at for at in every if at not in printable]
-    assert bool(found.reason) == (len(printable) < len(every) or not every)
+    assert found.unprintable_count == len(every) - len(printable)
 
 
 def test_divisibility_is_named_with_the_rows_that_would_do() -> None:
-    assert take_census(20, 1, 7).reason.endswith("no number of rows makes it one")
-    reason = take_census(21, 4, 3).reason
+    assert explain_unprintable(20, 1, 7).endswith("no number of rows makes it one")
+    reason = explain_unprintable(21, 4, 3)
     assert "21 x 3 - 12 = 51 cells" in reason
     assert "it is with 4, and so on" in reason
     assert (21 * 4 - 12) % 4 == 0
-    assert take_census(21, 4, 101).reason.startswith("divisibility")
+    assert explain_unprintable(21, 4, 101).startswith("divisibility")
 
 
 def test_a_height_without_automaton() -> None:

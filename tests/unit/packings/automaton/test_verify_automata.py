@@ -16,22 +16,22 @@ import pytest
 from tests.oracles.brute_packing import Brute
 from tests.support.automata import build_core_language
 from tests.support.processes import run_python
-from tetrisprinter.packings.automaton import verify_automata
+from tetrisprinter.packings.automaton import _kernel, verify_automata
 from tetrisprinter.packings.automaton.automaton import (
     ColumnAutomaton,
     ColumnMove,
-    ColumnMoves,
     Transition,
     build_finite_language,
     build_isolated,
     combine,
+    decode_trail,
     format_file_name,
+    list_moves,
     load,
 )
 from tetrisprinter.packings.automaton.verify_automata import (
     MatrixGame,
     RefutedError,
-    UnusableError,
     check,
     check_core,
     compare_with_arithmetic,
@@ -129,7 +129,7 @@ def test_shipped_automata(rows: int, states: int) -> None:
     report = check(DATA, rows, False, silent)
     assert (report["states"], report["states_over_squares"]) == (states, True)
     assert report["transitions"] == len(load(rows).core)
-    assert states == load(rows).sizes.reachable
+    assert states == load(rows).reachable
 
 
 @pytest.mark.parametrize(("rows", "squares"), [(4, True), (5, True), (6, False)])
@@ -163,7 +163,7 @@ def list_changes(entry: Transition) -> list[Transition]:
         rest = entry.pieces[:i], entry.pieces[i + 1 :]
         found.append(replace(entry, pieces=rest[0] + rest[1]))
         found.append(replace(entry, pieces=(*rest[0], move, move, *rest[1])))
-        for other in ColumnMoves.build(2).moves:
+        for other in list_moves(2, True)[0]:
             if other != move:
                 found.append(replace(entry, pieces=(*rest[0], other, *rest[1])))
         outside = replace(move, level=3), replace(move, y=2), replace(move, level=-1)
@@ -174,24 +174,23 @@ def list_changes(entry: Transition) -> list[Transition]:
 def test_every_illegal_transition_is_refused() -> None:
     """Change every transition of 2 rows; what is legal then is known from the package."""
     rows = 2
-    columns = ColumnMoves.build(rows)
+    moves, tables = list_moves(rows, True)
+    columns = _kernel.Moves(rows, tables)
     core = load(rows).core
     codes = {0: 0, 1: ((1 << rows) - 1) << 9 * rows}
     waiting = [0, 1]
     for state in waiting:
         for t in core:
             if t.source == state and t.target not in codes:
-                fillings = columns.list_fillings(codes[state], t.letter)
-                codes[t.target] = next(
-                    a for a, b in fillings if columns.decode_trail(b) == t.pieces
-                )
+                fillings = _kernel.list_fillings(columns, codes[state], t.letter)
+                codes[t.target] = next(a for a, b in fillings if decode_trail(moves, b) == t.pieces)
                 waiting.append(t.target)
     game = MatrixGame(rows, squares=True)
     verdicts = {True: 0, False: 0}
     for t in (wrong for entry in core for wrong in list_changes(entry)):
-        fillings = columns.list_fillings(codes[t.source], t.letter)
+        fillings = _kernel.list_fillings(columns, codes[t.source], t.letter)
         legal = any(
-            a == codes[t.target] and columns.decode_trail(b) == t.pieces for a, b in fillings
+            a == codes[t.target] and decode_trail(moves, b) == t.pieces for a, b in fillings
         )
         found = game.fill(codes[t.source], t.letter, [str(move) for move in t.pieces])
         assert (found == {codes[t.target]}) == legal, t
@@ -274,9 +273,7 @@ def test_a_language_that_lacks_rows_together_with_its_core_is_refused(
 )
 def test_files_that_are_no_automata(tmp_path: Path, text: str) -> None:
     (tmp_path / "rows2.json").write_text(text, encoding="utf-8")
-    with pytest.raises(
-        UnusableError, match=r"rows2\.json: not an automaton for matrices of 2 rows"
-    ):
+    with pytest.raises(ValueError, match=r"rows2\.json: not an automaton for matrices of 2 rows"):
         check(tmp_path, 2, False, silent)
 
 
