@@ -13,9 +13,7 @@ from tetrisprinter.bounds.fewest_lines import FewestLines, StackGraph
 from tetrisprinter.bounds.parts import find_part_bound, iterate_drop_bounds, round_drops_up
 from tetrisprinter.bounds.stacks import make_window_contents, trim_to_final_rows
 from tetrisprinter.bounds.window_formula import WindowFormula
-from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_obstacle
@@ -53,14 +51,9 @@ def check_truth(seeds: range, work: float) -> Counter[str]:
 
 
 def test_no_bound_is_above_the_fewest_drops() -> None:
-    assert check_truth(range(12), 0.05)["raised"] >= 1
-
-
-@pytest.mark.slow
-def test_no_bound_is_above_the_fewest_drops_of_many_pictures() -> None:
-    seen = check_truth(range(1_000, 1_100), 0.15)
-    assert seen["equal"] > 40
-    assert seen["raised"] > 15
+    seen = check_truth(range(20), 0.05)
+    assert seen["equal"] > 4
+    assert seen["raised"] >= 1
 
 
 def test_no_bound_is_above_a_game() -> None:
@@ -107,19 +100,6 @@ def test_the_shortest_stack_is_the_shortest(seed: int) -> None:
         assert sum(found) == min(map(sum, stacks))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["owl", "cat", "lighthouse"])
-def test_no_bound_is_above_a_real_game(name: str) -> None:
-    plan = Plan.read(EXAMPLES / "plans" / f"{name}.txt")
-    colors = tuple(
-        tuple(plan.color_of[PieceType(piece)] if piece else None for piece in row)
-        for row in play_through(plan).field.rows
-    )
-    picture = Picture(colors).trim()
-    task = Task.of(picture, (plan.board.width, plan.board.height), "auto", None, 0)
-    assert bound_of(task, 3.0) <= len(plan)
-
-
 def make_noise(size: int, colors: int) -> Task:
     rng = random.Random(size)
     palette = ("d03020", "20a040", "3060c0", "f0c040", "20b0b0")[:colors]
@@ -129,10 +109,10 @@ def make_noise(size: int, colors: int) -> Task:
 
 def test_a_sprite_needs_far_more_drops_than_it_has_parts() -> None:
     """No game of this cat with fewer than 125 drops is known."""
-    picture = load_picture(EXAMPLES / "cat.png")
-    task = Task.of(picture, (18, 26))
+    plan = Plan.read(EXAMPLES / "plans" / "cat.txt")
+    task = Task.of(load_picture(EXAMPLES / "cat.png"), plan.board)
     assert bound_by_parts(task) < 65
-    assert bound_of(task, 0.5) >= 80
+    assert 80 <= bound_of(task, 0.5) <= len(plan)
 
 
 def test_the_same_work_gives_the_same_bounds() -> None:

@@ -134,17 +134,13 @@ def judge(folder: Path, task: Task | None) -> str:
     return outcome
 
 
-@pytest.mark.parametrize(
-    ("seeds", "refused"),
-    [(range(24), 16), pytest.param(range(100, 220), 72, marks=pytest.mark.slow)],
-)
 def test_what_strangers_send_is_refused_or_true(
-    folders: dict[str, tuple[Path, Task | None]], tmp_path: Path, seeds: range, refused: int
+    folders: dict[str, tuple[Path, Task | None]], tmp_path: Path
 ) -> None:
     for name, (folder, task) in folders.items():
         assert judge(folder, task) == "accepted", name
     outcomes: Counter[str] = Counter()
-    for seed in seeds:
+    for seed in range(36):
         rng = random.Random(seed)
         name = rng.choice(sorted(folders))
         original, task = folders[name]
@@ -160,7 +156,7 @@ def test_what_strangers_send_is_refused_or_true(
         outcomes[outcome] += 1
         outcomes[f"{how} {outcome}"] += 1
         shutil.rmtree(folder)
-    assert outcomes["refused"] >= refused
+    assert outcomes["refused"] >= 20
 
 
 @pytest.mark.parametrize("squares", [[["ff0000", None, None, None]], [["ff0000"] * 3 + [None]]])

@@ -51,7 +51,9 @@ def test_classic_header_is_three_colours() -> None:
     assert plan.background is None
 
 
-def test_either_header_ends_with_the_background() -> None:
+def test_either_header_ends_with_background_or_start() -> None:
+    header = "ff8000 ffffff 0000ff start=" + "." * 20 + "J"
+    assert Plan.parse(header + "\n").header == header
     classic = Plan.parse("ff0000 00ff00 0000ff background=00ff00\n")
     assert classic.is_classic
     assert classic.background == "00ff00"
@@ -112,11 +114,6 @@ def test_a_plan_with_a_start_is_written_as_it_was_read() -> None:
     assert str(plan) == TEXT
     assert plan.start == (bytes([2, 2, 2, 0, 0, 0, 0, 0, 2, 2]), bytes([2] + [0] * 9))
     assert plan.stops == (1, 2)
-
-
-def test_the_classic_header_says_a_start_too() -> None:
-    header = "ff8000 ffffff 0000ff start=" + "." * 20 + "J"
-    assert Plan.parse(header + "\n").header == header
 
 
 def test_the_game_goes_on_from_the_start() -> None:

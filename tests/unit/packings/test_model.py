@@ -1,19 +1,14 @@
 """Candidates, levels and the clauses of the model."""
 
-from dataclasses import replace
-
 import pytest
 from pysat.solvers import Solver
 
-from tests.oracles.brute_packing import Brute
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement, list_orientations
-from tetrisprinter.packings.finders import SAT
-from tetrisprinter.packings.model import PackingModel, build_packing, solve_trivial
+from tetrisprinter.packings.model import PackingModel, solve_trivial
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
-    PackingError,
     PackingProblem,
     make_emitter_problem,
 )
@@ -29,22 +24,6 @@ def test_arithmetic_and_full_matrices_are_settled_without_a_search() -> None:
 def test_a_last_piece_below_others_is_settled() -> None:
     (bar,) = (o for o in list_orientations(PieceType.I) if o.height == 1)
     assert isinstance(solve_trivial(PackingProblem(4, 2, last=Placement(bar, 0, 0))), Infeasible)
-
-
-def test_levels_make_an_order_and_wrong_ones_are_noticed() -> None:
-    drawing = "DDCIIIHHHHGJJ\nDCCBBIEEFFGGJ\nDCBBAAAEEFFGJ\n"
-    packing = Packing.parse(drawing, 1)
-    packing.check()
-    level = {}
-    heights = list(packing.problem.start)
-    for piece in packing.pieces:
-        for dx, top in enumerate(piece.orientation.top):
-            heights[piece.x + dx] = piece.y + top
-        level[piece] = min(heights)
-    again = build_packing(packing.problem, reversed(level.items()))
-    assert {*again.pieces} == {*packing.pieces}
-    with pytest.raises(PackingError, match=r"not held|leaves a gap"):
-        build_packing(packing.problem, ((p, 3 - k) for p, k in level.items()))
 
 
 def test_dimacs_says_what_the_clauses_say() -> None:
@@ -71,17 +50,6 @@ def test_what_is_no_model_is_refused() -> None:
     )
     with pytest.raises(InputError, match="not a model"):
         formula.decode([v for v in model if v != dropped])
-
-
-def test_waiting_can_help() -> None:
-    problem = replace(make_emitter_problem(9, 2, [0, 6]), squares=frozenset({4, 7}))
-    formula = PackingModel([problem], presets_first=False)
-    with Solver("cadical195", bootstrap_with=formula.clauses) as solver:
-        assert solver.solve()
-    brute = Brute(9, 2, problem.squares)
-    assert brute.can_fill_around(frozenset({(0, 1, 2), (6, 7, 8)}))
-    assert not brute.can_fill(problem.start)
-    assert isinstance(SAT.find(problem), Infeasible)
 
 
 def test_what_cannot_be_written_as_one_formula() -> None:

@@ -129,12 +129,6 @@ def test_holes_stay_and_their_rows_do_not_clear() -> None:
     assert isinstance(SAT.find(read_matrix("..x\n..x")), Infeasible)  # nothing holds it
 
 
-def test_the_matrix_of_the_docs_has_a_packing_around_its_holes(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "m.txt").write_text("...x...xx\n.........\n.....x..x\n....###..\n")
-    drawn = run("patterns", "find", "--matrix", "m.txt").stdout
-    assert [line.count(".") for line in drawn.splitlines()[:4]] == [3, 0, 2, 0]
-
-
 def test_packings_around_holes_are_those_of_real_drops() -> None:
     """Brute force on a board agrees with both solvers, also where rows clear over a hole."""
     possible = over_holes = 0

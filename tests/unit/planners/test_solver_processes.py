@@ -153,22 +153,17 @@ print(tp.print_picture(picture, limit=tp.Limit(workers=2, effort=0.05)).drops, "
 
 
 def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
-    """A process of multiprocessing would import the main module again."""
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT)
-    done = run_python(script, folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("the script runs") == 1
-    assert done.stdout.endswith("drops\n")
-    assert done.stderr == ""
+    """A process of multiprocessing would import the main module again.
 
-
-def test_a_folder_with_modules_of_other_names_does_not_disturb(tmp_path: Path) -> None:
-    """The processes begin in the user's folder, which may have a queue.py."""
+    The processes begin in the user's folder, which may have modules of other names.
+    """
     (tmp_path / "script.py").write_text(SCRIPT)
     (tmp_path / "pickle.py").write_text("raise ImportError('the wrong module')")
     done = run_python("-P", "script.py", folder=tmp_path)
     assert done.returncode == 0, done.stderr
+    assert done.stdout.count("the script runs") == 1
+    assert done.stdout.endswith("drops\n")
+    assert done.stderr == ""
 
 
 WAITING = """

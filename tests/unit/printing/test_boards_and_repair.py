@@ -190,11 +190,3 @@ def test_a_repair_never_empties_a_picture(types: str) -> None:
     obstacle = find_obstacle(replace(task, picture=repaired))
     assert obstacle is not None
     assert "O alone" in str(obstacle)
-
-
-def test_a_repair_leaves_the_notch_of_a_heart_and_both_of_its_sides() -> None:
-    heart = of_rows("a.....a", "abaaaaa", "aaaaaaa", ".aaaaa.", "..aaa..", "...a...")
-    better, changes = repair_picture(heart, 10)
-    assert [(change.before, change.x) for change in changes] == [(A, 3)]
-    outline = [[color is not None for color in row] for row in better.rows]
-    assert all(row == row[::-1] for row in outline)

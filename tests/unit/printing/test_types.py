@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.types import (
     Assignments,
@@ -21,14 +21,14 @@ from tetrisprinter.printing.types import (
     share_with_common_i_and_o,
 )
 
-shown = st.lists(
+types_with_colors = st.lists(
     st.tuples(st.sampled_from(PieceType), st.sampled_from(PALETTE)),
     min_size=1,
     unique_by=lambda pair: pair[0],
 )
 
 
-@given(shown)
+@given(types_with_colors)
 def test_types_are_read_back_and_are_a_mapping(pairs: list[tuple[PieceType, str]]) -> None:
     types = TypeColors(tuple(pairs))
     assert TypeColors.parse(str(types)) == types
@@ -64,24 +64,6 @@ def patches(seed: int) -> Picture:
     rows = [[inks[y // 2][x // 3] for x in range(12)] for y in range(8)]
     rows[0][:3] = PALETTE[:3]
     return Picture(tuple(map(tuple, rows)))
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_estimate_counts_the_ways_to_cover_each_square(seed: int) -> None:
-    picture = patches(seed)
-    cells = picture.cells()
-    way = Assignments(dict.fromkeys(picture.colors(), 1), seed).next()
-    assert way is not None
-    expected = 0.0
-    for (x, y), color in cells.items():
-        ways = 0
-        for one in ORIENTATIONS:
-            for ax, ay in one.cells:
-                lies = [(x - ax + dx, y - ay + dy) for dx, dy in one.cells]
-                inside = all(cells.get(cell) == color for cell in lies)
-                ways += inside and dict(way)[one.piece] == color
-        expected += 1 / (1 + ways)
-    assert Cover(picture).cost(way) == pytest.approx(expected)
 
 
 def test_those_come_first_that_promise_most() -> None:

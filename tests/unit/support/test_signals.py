@@ -41,7 +41,7 @@ def work(folder: str, workers: int) -> None:
         sys.exit(128 + get_stop_signal())
 
 
-def begun(folder: Path, workers: int) -> tuple[psutil.Process, list[psutil.Process]]:
+def start_work(folder: Path, workers: int) -> tuple[psutil.Process, list[psutil.Process]]:
     """Start a process that works for ever; return it and its workers once they work."""
     code = f"from {__name__} import work; work({str(folder)!r}, {workers})"
     child = subprocess.Popen([sys.executable, "-c", code])
@@ -50,7 +50,7 @@ def begun(folder: Path, workers: int) -> tuple[psutil.Process, list[psutil.Proce
     return psutil.Process(child.pid), [psutil.Process(number) for number in numbers]
 
 
-def gone(process: psutil.Process) -> bool:
+def is_gone(process: psutil.Process) -> bool:
     return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
 
 
@@ -61,12 +61,12 @@ def gone(process: psutil.Process) -> bool:
 def test_workers_end_with_their_parent_and_leave_nothing(
     number: signal.Signals, count: int, tmp_path: Path
 ) -> None:
-    parent, workers = begun(tmp_path, count)
+    parent, workers = start_work(tmp_path, count)
     assert (parent in workers) == (count == 1)
     parent.send_signal(number)
     assert parent.wait(150) == (-number if number == signal.SIGKILL else 128 + number)
     for worker in workers:
-        wait_until(partial(gone, worker), "the end of a worker")
+        wait_until(partial(is_gone, worker), "the end of a worker")
     left = {path.name.split("-")[0] for path in tmp_path.iterdir()}
     assert left == {"begun", "worker"}
 

@@ -1,6 +1,7 @@
-"""All methods against each other and against brute force."""
+"""All methods against each other, against brute force, and against published numbers."""
 
 from itertools import islice
+from math import cos, pi, prod
 from typing import Any
 
 import pytest
@@ -8,16 +9,25 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import tilings as oracle
-from tetrisprinter.tilings import Piece, PieceSet, Tiling, TilingBoard, TilingProblem, find_argument
+from tetrisprinter.tilings import (
+    Piece,
+    PieceSet,
+    Tiling,
+    TilingBoard,
+    TilingProblem,
+    count_tilings,
+    find_argument,
+)
 from tetrisprinter.tilings.placements import draw_tilings
 from tetrisprinter.tilings.polyomino import get_polyomino, list_names
 from tetrisprinter.tilings.solve import (
-    count_tilings,
     find_covers_by_cpsat,
+    find_symmetries,
     find_tiling,
     is_unique,
     iterate_covers,
     iterate_tilings,
+    yield_representatives,
 )
 from tetrisprinter.tilings.sweep import count_unlimited, sweep
 
@@ -113,12 +123,6 @@ def test_numbers_of_many_words_are_exact() -> None:
     )
 
 
-@pytest.mark.slow
-def test_the_largest_square_that_is_promised() -> None:
-    known = 1269984011256235834242602753102293934298576249856
-    assert count_tilings(TilingBoard(20, 20), PieceSet.parse("dominoes")) == known
-
-
 @settings(max_examples=60, deadline=None)
 @given(problems())
 # Mirror images of these pieces are in the set, but may not be used as often.
@@ -159,3 +163,47 @@ def test_nothing_to_cover(method: Any) -> None:
     assert count_tilings(board, PieceSet.parse("I2"), method=method) == 1
     assert count_tilings(board, PieceSet.parse("I2", use_all=True), method=method) == 0
     assert [*iterate_tilings(board, PieceSet.parse("I2*inf"), method=method)][-1].placements == ()
+
+
+# ---- Numbers that others have published, and formulas.
+PENTOMINOES = PieceSet.parse("pentominoes")
+CHESS = TilingBoard(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])
+
+
+@pytest.mark.parametrize(
+    ("board", "different", "in_all"),
+    [
+        (TilingBoard(20, 3), 2, 8),
+        (TilingBoard(4, 15), 368, 1472),
+        pytest.param(CHESS, 65, 520, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_pentominoes(board: TilingBoard, different: int, in_all: int) -> None:
+    problem = TilingProblem(board, PENTOMINOES)
+    listed = list(iterate_covers(problem))
+    assert len(set(listed)) == len(listed) == in_all
+    # By leaving out images, and by Burnside's lemma.
+    assert len(list(yield_representatives(listed, find_symmetries(problem)))) == different
+    assert count_tilings(board, PENTOMINOES, up_to_symmetry=True) == different
+
+
+def dominoes(m: int, n: int) -> int:
+    """Kasteleyn, Temperley and Fisher, 1961."""
+    return round(
+        prod(
+            4 * cos(pi * j / (m + 1)) ** 2 + 4 * cos(pi * k / (n + 1)) ** 2
+            for j in range(1, (m + 1) // 2 + 1)
+            for k in range(1, (n + 1) // 2 + 1)
+        )
+    )
+
+
+@pytest.mark.parametrize("width", range(1, 9))
+def test_dominoes(width: int) -> None:
+    pieces = PieceSet.parse("dominoes")
+    for height in range(1, 9):
+        expected = dominoes(width, height) if width * height % 2 == 0 else 0
+        assert count_tilings(TilingBoard(width, height), pieces) == expected
+        if expected <= 40:
+            assert count_tilings(TilingBoard(width, height), pieces, method="search") == expected

@@ -1,15 +1,11 @@
 """Questions about all widths, against asking one by one."""
 
 import json
-import re
-from itertools import product as words_of
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
-from tests.support.automata import automata, make_row
+from tests.support.automata import make_row
 from tests.support.commands import Run
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton import atlas
@@ -19,42 +15,20 @@ from tetrisprinter.packings.automaton.atlas import (
     find_counterexamples,
     find_emitter_widths,
     find_single_positions,
-    find_widths,
     take_census,
 )
 from tetrisprinter.packings.automaton.automaton import (
     SHIPPED,
     Dfa,
-    build_emitters,
     build_fillable,
     build_isolated,
     combine,
     load,
     minimise,
 )
-from tetrisprinter.packings.finders import AUTOMATON, SAT
+from tetrisprinter.packings.finders import SAT
 from tetrisprinter.packings.problem import Packing, list_emitter_positions, make_emitter_problem
 from tetrisprinter.packings.tables import EMITTED, look_up_emitters
-
-
-@given(automata())
-def test_widths_are_the_lengths_of_words(dfa: Dfa) -> None:
-    found = find_widths(dfa)
-    reached = {0}
-    for length in range(40):
-        assert (length in found) == any(dfa.final[s] for s in reached)
-        reached = {t for s in reached for t in dfa.table[s]}
-    assert all(w < found.start for w in found.early)
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 3])
-def test_emitters_are_all_the_ways_to_set_pieces(count: int) -> None:
-    dfa = build_emitters(count)
-    for width in range(11):
-        expected = set()
-        for positions in list_emitter_positions(count, width) if width >= 2 * count else ():
-            expected.add(tuple(make_row(width, positions)))
-        assert {w for w in words_of((0, 1), repeat=width) if dfa.accepts(w)} == expected
 
 
 @pytest.mark.parametrize("rows", [2, 3, 4])
@@ -86,18 +60,6 @@ def test_answers_about_all_widths_at_small_ones(emitted: int, rows: int) -> None
             assert not allowed or all(can)
 
 
-@given(st.lists(st.sampled_from("...#o@")))
-def test_isolated(row: list[str]) -> None:
-    text = "".join(row)
-    expected = "o" not in text and bool(
-        re.fullmatch(r"\.*|\.\.+#(\.\.\.+#)*\.\.+", text.replace("@", "#"))
-    )
-    word = [".#o@".index(letter) for letter in row]
-    assert build_isolated(4).accepts(word) == (expected and bool(row))
-    if max(word, default=0) < 2:
-        assert build_isolated(2).accepts(word) == build_isolated(4).accepts(word)
-
-
 @pytest.mark.parametrize("rows", [rows for rows in SHIPPED if rows >= 4])
 def test_from_four_rows_on_only_isolated_presets_cannot_be_printed(rows: int) -> None:
     dfa = load(rows).dfa
@@ -123,49 +85,7 @@ def test_three_rows_print_all_emitter_rows_but_one_family() -> None:
     assert failing == family
 
 
-def make_gap_automaton(before: str, after: str) -> Dfa:
-    """Accept what begins and ends like this, with an even number of free columns between."""
-    length = len(before + after)
-    odd, dead = length + 1, length + 2
-    table = [[dead, dead] for _ in range(dead + 1)]
-    for state, letter in enumerate(before + after):
-        table[state][".#".index(letter)] = state + 1
-    table[len(before)][0], table[odd][0] = odd, len(before)
-    return Dfa(tuple(map(tuple, table)), tuple(int(s == length) for s in range(dead + 1)))
-
-
-def test_two_squares_under_two_rows_at_all_widths() -> None:
-    """Only these: two at width 7, three at each odd width from 9, none at even widths."""
-    family = [
-        make_gap_automaton("###", "###."),
-        make_gap_automaton(".###", "###"),
-        make_gap_automaton(".###.", "###."),
-    ]
-    assert combine([build_emitters(2), build_printable(2)], all) == combine(family, any)
-    assert make_gap_automaton("###", "###.").accepts([1, 1, 1, 0, 0, 1, 1, 1, 0])
-    assert not make_gap_automaton("###", "###.").accepts([1, 1, 1, 0, 1, 1, 1, 0])
-
-
 HEIGHTS = (1, 2, 3, 4, 5)
-
-
-def least(width: int, positions: tuple[int, ...]) -> int | None:
-    for rows in HEIGHTS:
-        if isinstance(AUTOMATON.find(make_emitter_problem(width, rows, positions)), Packing):
-            return rows
-    return None
-
-
-@pytest.mark.parametrize("width", [5, 9, 10, 13, 14, 15, 16])
-def test_counts_are_those_of_enumeration(width: int) -> None:
-    for entry in atlas.build_atlas([width], range(1, 5), HEIGHTS):
-        answers = {p: least(width, p) for p in list_emitter_positions(entry.emitted, width)}
-        assert entry.total == len(answers)
-        listed = list(answers.values())
-        assert entry.by_height == tuple(listed.count(rows) for rows in HEIGHTS)
-        failing = [p for p, rows in answers.items() if rows is None]
-        assert list(entry.list_unprintable()) == sorted(failing)
-        assert entry.unprintable_count == len(failing)
 
 
 def test_width_21_is_what_the_tables_have() -> None:
