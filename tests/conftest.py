@@ -69,7 +69,7 @@ def search_little(monkeypatch: pytest.MonkeyPatch) -> None:
     from tetrisprinter.planners.auto import AutoPlanner
 
     def make_little(_: Any, run: Any) -> Any:
-        return replace(run, limit=replace(run.limit, effort=0.05))
+        return replace(run, limit=replace(run.limit, effort=0.01))
 
     monkeypatch.setattr(AutoPlanner, "scale_run", make_little)
 

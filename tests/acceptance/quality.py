@@ -21,7 +21,7 @@ RECORD: Final = Path(__file__).with_suffix(".json")
 
 PLANNERS: Final = {"auto": 0.2, "rows": 1.0}
 """Who plans, with which effort: as little as shows a change, because each picture is planned."""
-EVERY_DAY: Final = ("auto", 16.0)
+EVERY_DAY: Final = ("auto", 8.0)
 """Whose plans are compared in the everyday suite, and for how much work: those of the pictures
 that took least."""
 

@@ -9,8 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.acceptance.conftest import Draw, Run
-from tests.support.commands import ROOT, run_here
+from tests.support.commands import ROOT, Draw, Run, run_here
 from tests.support.images import draw_rows
 from tetrisprinter.cli import find_command
 from tetrisprinter.cli.groups import COMMANDS

@@ -12,17 +12,12 @@ PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 # Answers and refusals of all kinds: files, figures, help, and what solvers do.
 QUESTIONS: tuple[tuple[object, ...], ...] = (
     ("print", EXAMPLES / "heart.png", "-o", "o.png", "--planner", "table", "--json"),
-    ("convert", "none.png", "-o", "x.txt"),
     ("watch", "plan.txt"),
-    ("studio", "--folder", "plan.txt/jobs"),
     ("tile", "10x10", "I4*inf", "--count", "--json"),
-    ("play", "-h"),
-    ("prnt",),
     (),
 )
 LONGER: tuple[tuple[object, ...], ...] = (
     ("play", "plan.txt", "-o", "a.gif", "-o", "a.html"),
-    ("bound", EXAMPLES / "heart.png", "--steps", 0),
     ("patterns", "prove", "--emitted", 1, "--rows", 3, "--at", 7, "-o", "out"),
 )
 

@@ -11,16 +11,16 @@ from PIL import Image
 
 from tests.contract.demands import finder_stands, format_stands, game
 from tests.oracles.game import picture as replayed
+from tests.support.commands import ROOT
 from tests.support.processes import run_python
 from tetrisprinter.api import print_picture
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.packings.finders import FINDERS
 from tetrisprinter.packings.problem import Infeasible, Packing, make_emitter_problem
 from tetrisprinter.pictures.picture import Picture
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
+DOCUMENT = ROOT / "docs" / "extending.md"
 FILES = {
     path.name: path.read_text("utf-8")
     for path in sorted((DOCUMENT.parent / "extending").glob("*.py"))
@@ -68,7 +68,7 @@ def run(
 ) -> list[tuple[int, str, str]]:
     """Run commands with a registry extended; return the exit code and the texts of each."""
     module, _, attribute = registry.partition(":")
-    root, line = str(DOCUMENT.parents[1]), LINES[name]
+    root, line = str(ROOT), LINES[name]
     (folder / "extended.py").write_text(EXTENDED.format_map(locals()))
     done = run_python(str(folder / "extended.py"), folder=folder)
     assert done.returncode == 0, done.stderr
@@ -89,23 +89,20 @@ def test_the_planner(toy: Any, folder: Path) -> None:
     assert replayed(result.log()) == {(x + column, y): c for (x, y), c in blocks.cells().items()}
     for picture, message in (
         ("rrgg\nrrgg", "drawing: has more than one colour"),
-        ("rr\n..\nrr", "drawing: row 1 from the top .* 'gap row'"),
         ("r.\nrr", "drawing: internal error: the print differs from the image in 1 squares"),
     ):
         with pytest.raises(TetrisPrinterError, match=message):
             print_picture(picture, planner=planner, board="auto", exact=True)
     Image.new("RGB", (4, 2), (200, 0, 0)).save(folder / "bar.png")
     question = ("convert", "bar.png", "-o", "bar.txt", "--types", "auto", "--planner", "pairs")
-    shown, done, refused = run(
+    shown, done = run(
         folder, "tetrisprinter.planners:PLANNERS", "pairs",
         ("print", "--help-all"),
         (*question, "--board", "9x12"),
-        (*question, "--board", "3x12", "--exact"),
     )  # fmt: skip
     assert "pairs lays O beside O" in " ".join(shown[1].split())
     assert done[0] == 0, done
     assert len(Plan.read(folder / "bar.txt")) == 2
-    assert refused[0] == 2, refused
 
 
 def test_the_renderer(folder: Path, tmp_path: Path) -> None:
@@ -114,18 +111,15 @@ def test_the_renderer(folder: Path, tmp_path: Path) -> None:
         "from tests.contract.demands import renderer_stands\n"
         f"renderer_stands(registry['ppm'], Path({str(tmp_path)!r}))\n"
     )
-    done, shown, refused = run(
+    done, shown = run(
         folder, "tetrisprinter.render:RENDERERS", "ppm",
         ("play", "plan.txt", "-o", "a.ppm", "--scale", "3"),
         ("play", "--help"),
-        ("play", "plan.txt", "-o", "a.bmp"),
         demand=demand,
     )  # fmt: skip
     assert done[0] == 0, done
     assert (folder / "a.ppm").read_bytes().startswith(b"P6 30 66 255\n")
     assert ".ppm" in shown[1]
-    assert refused[0] == 2
-    assert ".ppm" in refused[2]
 
 
 def test_the_format(toy: Any, folder: Path, tmp_path: Path) -> None:
@@ -155,17 +149,13 @@ def test_the_finder(toy: Any, folder: Path) -> None:
         assert isinstance(finder.find(problem), Infeasible if column == 3 else Packing)
     question = (
         *("patterns", "find", "--emitted", "1", "--rows", "3"),
-        *("--width", "9", "--finder", "plain"),
+        *("--width", "9", "--finder", "plain", "--at"),
     )
-    found, none, refused = run(
+    found, none = run(
         folder, "tetrisprinter.packings.finders:FINDERS", "plain",
-        (*question, "--at", "4"),
-        (*question, "--at", "3"),
-        (*question, "--at", "4", "--all"),
+        (*question, "4"),
+        (*question, "3"),
     )  # fmt: skip
     assert found[0] == 0, found
     Packing.parse(found[1], 1).check()
     assert none[0] == 1
-    assert refused[0] == 2
-    assert "cpsat and sat" in refused[2]
-    assert "plain" not in FINDERS

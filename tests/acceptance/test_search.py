@@ -45,26 +45,27 @@ def test_patterns_commands(run: Run, tmp_path: Path) -> None:
         ("emitters7.txt", 1),
     ]
     assert "emitters2.txt: cannot be read" in run("patterns verify tables", code=2).stderr
-    report = json.loads(run("verify", FOLDER, "--json").stdout)["things"][0]["tables"]
-    assert sum(t["patterns"] for t in report) == 1872 + 10
     shown = run("patterns show 3 --at 0,9,18").stdout
     Packing.parse(shown, 3).check()
     assert run("patterns show platforms").stdout.count("\n\n") == 9
 
 
 @pytest.mark.parametrize(
-    "finder",
+    ("finder", "emitted"),
     [
-        pytest.param("cpsat", marks=pytest.mark.slow),
-        pytest.param("sat", marks=pytest.mark.slow),
-        *("backtracker", "automaton"),
+        pytest.param("cpsat", 1, marks=pytest.mark.slow),
+        ("backtracker", 6),
+        ("automaton", 6),
     ],
 )
-def test_a_table_is_built_by_any_method(run: Run, tmp_path: Path, finder: str) -> None:
+def test_a_table_is_built_by_any_method(
+    run: Run, tmp_path: Path, finder: str, emitted: int
+) -> None:
     """Other patterns, each of the same height as the package's."""
-    run("patterns build -o tables --emitted 7 --emitted 6 --finder", finder, "--workers", 1)
-    built = read_emitter_table(tmp_path / "tables" / "emitters6.txt", 6)
-    shipped = read_emitter_table(FOLDER / "emitters6.txt", 6)
+    run(f"patterns build -o tables --emitted {emitted} --finder {finder} --workers 1")
+    name = f"emitters{emitted}.txt"
+    built = read_emitter_table(tmp_path / "tables" / name, emitted)
+    shipped = read_emitter_table(FOLDER / name, emitted)
     assert [p.problem for p in built] == [p.problem for p in shipped]
     assert (built == shipped) == (finder == "automaton")
 

@@ -3,12 +3,8 @@
 import json
 from pathlib import Path
 
-import pytest
-
-from tests.oracles.art_game import play_art
 from tests.oracles.nes_game import Console
 from tests.support.commands import Draw, Run
-from tests.support.images import read_squares
 from tests.support.judge import press_keys
 from tetrisprinter.formats import read_game
 
@@ -22,28 +18,6 @@ def test_another_order_makes_it_playable(run: Run, tmp_path: Path, draw: Draw) -
     run("convert p.txt -o p.fumen --rules srs")
     log = json.loads(run("moves p.fumen --rules srs --json").stdout)
     press_keys(log, read_game(tmp_path / "p.fumen"))
-
-
-@pytest.mark.slow
-def test_a_picture_that_leaves_one_row_for_the_pieces_to_enter(
-    run: Run, tmp_path: Path, draw: Draw
-) -> None:
-    """No print row by row leaves enough room near the top, but a stacked game does."""
-    rows = [
-        "........r.", "........r.", "........r.",
-        "........r.", "...bb..rgg", "r..rbbbrgr",
-        "r.rrrbbrgr", "r.rrrbrrrr", "r.rrrrrrrr",
-        "r.rgrrrrrr", "r.rggrrrgg", "r.rgbrgrgr",
-        "r.rbbggggr", "r.rbrbgggr", "r.rrrbbgbr",
-        "r.ggrrbrbb", "r.gggrrrbb", "r.gggrrrbb",
-        "r.ggggrrgb", "r.gggrrggg", "r.grrrrrrr",
-    ]  # fmt: skip
-    image = draw("ledges.png", *rows)
-    said = run("convert", image, "-o", "ledges.json", "--board", "10x22", "--workers", 1).stderr
-    assert "scaled" not in said
-    assert "colours" not in said
-    played = play_art((tmp_path / "ledges.json").read_text())
-    assert (played.blocked, played.over, played.squares) == ([], None, read_squares(image, 0))
 
 
 def test_the_frames_of_the_console_are_listed(run: Run, tmp_path: Path) -> None:

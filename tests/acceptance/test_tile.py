@@ -1,27 +1,25 @@
 import json
+import re
 import subprocess
-import sys
 from pathlib import Path
-from xml.etree import ElementTree
 
 from PIL import Image
 
 from tests.support.commands import Run
+from tests.support.processes import make_command
 from tetrisprinter.tilings import TilingBoard
 
 
 def test_all_pentominoes(run: Run) -> None:
-    text = run("tile 6x10 pentominoes --all").stdout
-    boards = text.rstrip("\n").split("\n\n")
-    assert len(set(boards)) == len(boards) == 9356
+    boards = run("tile 3x20 pentominoes --all").stdout.rstrip("\n").split("\n\n")
+    assert len(set(boards)) == len(boards) == 8
     for board in boards:
-        letters = board.replace("\n", "")
-        assert sorted(letters) == sorted("FILNPTUVWXYZ" * 5)
-        assert [len(row) for row in board.split("\n")] == [6] * 10
-    assert run("tile 6x10 pentominoes").stdout == boards[0] + "\n"
-    three = run("tile 6x10 pentominoes --first 3").stdout
+        assert sorted(board.replace("\n", "")) == sorted("FILNPTUVWXYZ" * 5)
+        assert [len(row) for row in board.split("\n")] == [3] * 20
+    assert run("tile 3x20 pentominoes").stdout == boards[0] + "\n"
+    three = run("tile 3x20 pentominoes --first 3").stdout
     assert three == "\n\n".join(boards[:3]) + "\n"
-    assert run("tile 6x10 pentominoes --count --up-to-symmetry").stdout == "2339\n"
+    assert run("tile 3x20 pentominoes --count --up-to-symmetry").stdout == "2\n"
 
 
 def test_boards_and_pieces_from_files(run: Run, tmp_path: Path) -> None:
@@ -35,7 +33,7 @@ def test_boards_and_pieces_from_files(run: Run, tmp_path: Path) -> None:
     for tiling in answer["tilings"]:
         cells = [tuple(cell) for placed in tiling["placements"] for cell in placed["cells"]]
         assert sorted(cells) == sorted(TilingBoard(3, 2, [(2, 0)]).list_cells(0b110111))
-    command = [sys.executable, "-m", "tetrisprinter", "tile", "-", "I2*inf,V3", "--count"]
+    command = make_command("tile", "-", "I2*inf,V3", "--count")
     piped = subprocess.run(command, input="..#\n...\n", capture_output=True, text=True, check=True)
     assert piped.stdout == f"{answer['count']}\n"
 
@@ -46,11 +44,10 @@ def test_orientations_and_use_all(run: Run) -> None:
 
     assert count("4x4", "L4*inf") > count("4x4", "L4*inf", "--orientations", "rotations") > 0
     assert run("tile 2x4 L4@1*inf --orientations fixed", code=1).stdout == ""
-    assert count("2x2", "I2*2,O4") == 3
-    assert count("2x2", "I2*2", "--use-all") == 2
+    assert (count("2x2", "I2*2,O4"), count("2x2", "I2*2", "--use-all")) == (3, 2)
     assert run("tile 2x2 I2*2,O4 --use-all --count", code=1).stdout == "0\n"
-    for method in ("search", "sweep", "cpsat"):
-        assert count("5x4", "L4*inf,I4", "--method", method) == count("5x4", "L4*inf,I4")
+    counts = {count("5x4", "L4*inf,I4", "--method", one) for one in ("search", "sweep", "cpsat")}
+    assert len(counts) == 1
 
 
 def test_impossible(run: Run) -> None:
@@ -59,15 +56,15 @@ def test_impossible(run: Run) -> None:
     assert result.stderr == (
         "no tiling: area: all pieces together have 17 cells, but the board has 25\n"
     )
-    result = run("tile 10x10 I4*inf --count --json", code=1)
+    result = run("tile 6x6 I4*inf --count --json", code=1)
     answer = json.loads(result.stdout)
     assert (answer["count"], answer["argument"]) == (0, "weights mod 2")
-    assert len(answer["weights"]) == 10
+    assert len(answer["weights"]) == 6
     assert result.stderr.splitlines()[0].startswith("no tiling: weights mod 2: ")
-    assert len(result.stderr.splitlines()) == 11
-    result = run("tile 5x6 Z5*inf", code=1)
+    assert len(result.stderr.splitlines()) == 7
+    result = run("tile 5x6 Z5*inf --json", code=1)
     assert result.stderr == "no tiling: searched exhaustively\n"
-    answer = json.loads(run("tile 5x6 Z5*inf --json", code=1).stdout)
+    answer = json.loads(result.stdout)
     assert (answer["argument"], answer["tilings"]) == (None, [])
 
 
@@ -77,27 +74,19 @@ def test_pictures(run: Run, tmp_path: Path) -> None:
     # 2 x 2 boards of 4 x 5 cells with a cell between and around them.
     assert image.size == (11 * 24, 13 * 24)
     assert image.getpixel((0, 0)) == (0, 0, 0, 0)
-    assert (
-        len({image.getpixel((24 * x + 12, 24 * y + 12)) for x in range(11) for y in range(13)}) > 3
-    )
     text = (tmp_path / "a.txt").read_text()
     assert text == run("tile 4x5 I4*inf,L4*inf --first 4").stdout
     # Neighbouring cells have the same colour and no line between them just if they are one piece.
     board = text.split("\n\n")[0].split("\n")
     for y in range(5):
         for x in range(3):
-            here, there = (
-                image.getpixel((24 * (1 + x + i) + 12, 24 * (1 + y) + 12)) for i in (0, 1)
+            here, border, there = (
+                image.getpixel((24 * (1 + x) + right, 24 * (1 + y) + 12)) for right in (12, 24, 36)
             )
-            assert (here == there) == (board[y][x] == board[y][x + 1])
-            border = image.getpixel((24 * (2 + x), 24 * (1 + y) + 12))
-            assert (border == here) == (board[y][x] == board[y][x + 1])
-    root = ElementTree.parse(tmp_path / "a.svg").getroot()
-    space = "{http://www.w3.org/2000/svg}"
-    assert len(root.findall(f"{space}g")) == 4
-    titles = [title.text for title in root.iter(f"{space}title")]
-    assert len(titles) == 20
-    assert set(titles) <= {"I4", "L4"}
+            assert (here == there) == (border == here) == (board[y][x] == board[y][x + 1])
+    svg = (tmp_path / "a.svg").read_text()
+    assert set(re.findall("<title>(.*?)</title>", svg)) <= {"I4", "L4"}
+    assert (svg.count("<title>"), svg.count("<g")) == (20, 4)
     written = run("tile 4x5 I4*inf,L4*inf --first 2 -o b.json --json").stdout
     assert json.loads(written)["written"] == 2
     assert len(json.loads((tmp_path / "b.json").read_text())["tilings"]) == 2

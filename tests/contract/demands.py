@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,10 @@ COLORS = tuple((PieceType[name], f"{37 * i:02x}{255 - 30 * i:02x}80") for i, nam
 
 TOPPLING = Plan.parse("board 4x6 I=ff0000\n\n" + "A...\n" * 4 + "\n" + "A...\n" * 4)
 """Its second drop tops out."""
+
+NEAR = tuple(zip((kind for kind, _ in COLORS), ("ffffff", "fffffe", "e6f0fa", "000000"),
+                 strict=False))  # fmt: skip
+"""Colours that are easily mistaken for each other, or for a background of the first one."""
 
 RGB = tuple[int, int, int]
 
@@ -140,6 +143,9 @@ JUDGES: dict[str, Callable[[bytes, Plan], Iterable[tuple[int, int, RGB]]]] = {
 }
 """Who sees how a file ends; Pillow, where nobody is named."""
 
+LOSSY = {".mp4", ".webm", ".h"}
+"""What is compressed with a loss, or has sixteen bits for a colour."""
+
 
 def renderer_stands(renderer: Renderer, folder: Path) -> None:
     """Everything that is asked of a renderer."""
@@ -151,7 +157,7 @@ def renderer_stands(renderer: Renderer, folder: Path) -> None:
     assert all(re.fullmatch(r"\.[a-z0-9]+", extension) for extension in renderer.extensions)
     assert renderer.summary.split()[0] in {"a", "an", "the"}
     _same_bytes_that_end_with_the_picture(renderer, plan, how)
-    behind = replace(plan, background=plan.colors[0][1])
+    behind = replace(plan, colors=NEAR, background=NEAR[0][1])
     left = make_field_picture(behind, play_through(behind).field)
     assert len(left.cells()) < len(make_field_picture(plan, play_through(plan).field).cells())
     _same_bytes_that_end_with_the_picture(renderer, behind, how)
@@ -170,17 +176,18 @@ def _same_bytes_that_end_with_the_picture(renderer: Renderer, plan: Plan, how: R
     wanted = make_field_picture(plan, play_through(plan).field)
     assert len(set(wanted.cells().values())) > 2, "the picture must be able to go wrong"
     judge = JUDGES.get(renderer.extensions[0], _last_image)
+    most = 23 * (renderer.extensions[0] in LOSSY)
     seen = 0
     for x, y, color in judge(first.getvalue(), plan):
         right = bytes.fromhex(wanted.rows[y][x] or plan.background or "000000")
-        assert max(abs(a - b) for a, b in zip(color, right, strict=True)) < 24, (x, y, color)
+        assert max(abs(a - b) for a, b in zip(color, right, strict=True)) <= most, (x, y, color)
         seen += 1
     assert seen == plan.width * plan.height
     empty = io.BytesIO()
     renderer.write(empty, Plan((), (), 5, 6), how)
     judged = list(judge(empty.getvalue(), Plan((), (), 5, 6)))
     assert len(judged) == 30
-    assert all(max(color) < 24 for _, _, color in judged)
+    assert all(max(color) <= most for _, _, color in judged)
 
 
 def _refuses_early(renderer: Renderer, folder: Path) -> None:
@@ -267,7 +274,8 @@ def finder_stands(finder: Finder) -> None:
             assert result.problem == problem
             result.check()
         else:
-            assert one_line(result.reason)
+            assert result.reason
+            assert "\n" not in result.reason
         if isinstance(result, Unknown):
             assert not finder.is_complete, problem
         else:
@@ -277,11 +285,6 @@ def finder_stands(finder: Finder) -> None:
     _same_seed_same_answer(finder)
     if isinstance(finder, Lister):
         _lists_all(finder)
-
-
-def one_line(text: str) -> bool:
-    """Whether a text says something in one line."""
-    return bool(text) and "\n" not in text
 
 
 def _same_seed_same_answer(finder: Finder) -> None:
@@ -306,8 +309,3 @@ def _lists_all(finder: Lister) -> None:
     with pytest.raises(JobError, match="time limit of") as error:
         list(finder.find_all(problem, Limit(seconds=1e-9)))
     one_sentence(error)
-
-
-def distinct(names: Iterable[str]) -> bool:
-    """Whether no name comes twice."""
-    return all(a != b for a, b in pairwise(sorted(names)))

@@ -13,16 +13,12 @@ from tetrisprinter.planners import PLANNERS, Limit, Progress, Run, make_plan
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 
-HEART = Picture.parse(".r.r.\nrrrrr\n.rrr.\n..r..", "heart")
 TASKS = {
-    "classic": Task.of(HEART, "21x42", "classic"),
-    "classic, three colours": Task.of(Picture.parse("rgb\nrrr"), "21x42", "classic"),
+    "classic": Task.of(Picture.parse("rgb\nrrr"), "21x42", "classic"),
     "tiny": Task.of(Picture.parse("rr\nrg"), "5x12"),
-    "one piece": Task.of(Picture.parse("rr\nrr"), "5x12"),
     "two colours": Task.of(Picture.parse("rg\nrr\ngg"), "9x16"),
     "types by hand": Task.of(Picture.parse("gr.\nrrg"), "9x14", "J=d03020,T=208040,L=d03020"),
-    "dealt": Task.of(Picture.parse(".rr.\nrrrr", "dealt"), pieces=QueueRules(seed=3)),
-    "dealt, two colours": Task.of(Picture.parse("rrrr\nggrg"), pieces=QueueRules(seed=1)),
+    "dealt": Task.of(Picture.parse("rrrr\nggrg", "dealt"), pieces=QueueRules(seed=1)),
     "background": Task.of(Picture.parse("rwr\nrrr"), "9x14", background="f5f5f5"),
 }
 IMPOSSIBLE = {
@@ -69,13 +65,6 @@ def plan_or_refuse(task: Task, planner: str, run: Run | Limit | None = None) -> 
     return None
 
 
-def test_they_are_called_what_they_are_registered_as() -> None:
-    for name, planner in PLANNERS.items():
-        assert planner.name == name
-        assert planner.summary
-        assert planner.summary[-1] != "."
-
-
 @pytest.mark.parametrize("planner", PLANNERS)
 @pytest.mark.parametrize("name", TASKS)
 def test_it_prints_what_is_asked_for_or_refuses(planner: str, name: str) -> None:
@@ -101,12 +90,12 @@ def test_it_prints_what_is_asked_for_or_refuses(planner: str, name: str) -> None
 
 
 def test_every_task_is_printed_by_somebody_and_every_planner_prints_some() -> None:
-    takes = {
-        (planner, name)
-        for planner in PLANNERS
+    takes = [
+        (planner.name, name)
+        for planner in PLANNERS.values()
         for name, task in TASKS.items()
-        if PLANNERS[planner].find_refusal(task) is None
-    }
+        if planner.find_refusal(task) is None
+    ]
     assert {name for _, name in takes} == set(TASKS)
     assert {planner for planner, _ in takes} == set(PLANNERS)
 
@@ -134,31 +123,26 @@ def test_the_number_of_workers_does_not_change_the_plan(planner: str, name: str)
 
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
-    for name in ("classic", "two colours"):
-        task = TASKS[name]
-        kept: list[Plan] = []
-        reports: list[Progress] = []
-        result = plan_or_refuse(
-            task, planner, Run(quick(planner), reports.append, keep=kept.append)
-        )
-        if result is None:
-            continue
-        assert all(0 <= news.fraction <= 1 and str(news) for news in reports)
-        asked = rows_of(task.wanted.cells(), task)
-        for number, plan in enumerate(kept, 1):
-            left = rows_of(play_in_oracle(plan), task)
-            rows = next((y for y, row in enumerate(asked) if left[y] != row), len(asked))
-            assert rows >= min(number, task.picture.height)
-            # Squares that the next row clears may lie above, but no higher.
-            assert not any(left[rows + 1 :])
-        if kept:
-            assert kept[-1].passes == result.plan.passes
-        if PLANNERS[planner].resumes and not task.is_classic:
-            for unfinished in kept[:-1]:
-                assert (
-                    plan_or_refuse(task, planner, Run(quick(planner), unfinished=unfinished))
-                    is not None
-                )
+    task = TASKS["two colours"]
+    kept: list[Plan] = []
+    reports: list[Progress] = []
+    result = plan_or_refuse(task, planner, Run(quick(planner), reports.append, keep=kept.append))
+    if result is None:
+        return
+    assert all(0 <= news.fraction <= 1 and str(news) for news in reports)
+    asked = rows_of(task.wanted.cells(), task)
+    for number, plan in enumerate(kept, 1):
+        left = rows_of(play_in_oracle(plan), task)
+        rows = next((y for y, row in enumerate(asked) if left[y] != row), len(asked))
+        assert rows >= min(number, task.picture.height)
+        # Squares that the next row clears may lie above, but no higher.
+        assert not any(left[rows + 1 :])
+    if kept:
+        assert kept[-1].passes == result.plan.passes
+    if PLANNERS[planner].resumes:
+        for unfinished in kept[:-1]:
+            run = Run(quick(planner), unfinished=unfinished)
+            assert plan_or_refuse(task, planner, run) is not None
 
 
 class Clock:

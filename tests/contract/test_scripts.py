@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.commands import ROOT
+
 OURS = ("tetrisprinter", "tests")
 
 
@@ -67,14 +68,6 @@ def test_a_test_run_in_the_background_obeys_interrupts(tmp_path: Path) -> None:
     assert done.stdout.split() == ["True", "False"]
 
 
-@pytest.mark.parametrize("name", ["demo", "site"])
-def test_a_script_says_what_it_does_and_how_long_it_takes(name: str) -> None:
-    script = ROOT / "scripts" / name
-    done = subprocess.run([script, "--help"], capture_output=True, text=True, check=True)
-    assert "minute" in done.stdout
-    assert f"scripts/{name}" in done.stdout
-
-
 def test_no_script_passes_its_own_arguments_to_setup_venv() -> None:
     """``source FILE`` without an argument hands over those of the script."""
     for path in SHELL:
@@ -93,23 +86,3 @@ def test_the_page_of_commands_lists_every_option(monkeypatch: pytest.MonkeyPatch
     for option in ("--matrix", "--symmetric", "--two-makers", "--help-all", "--planner"):
         assert option in page
     assert len(headings) == len(set(headings)) > 30
-
-
-def test_the_messages_of_each_package_are_listed(tmp_path: Path) -> None:
-    house = tmp_path / "house"
-    for name, text in {
-        "studio/__init__.py": "",
-        "roof/__init__.py": (
-            "def check(rows):\n    raise InputError(f'{rows} are too few; expected {rows} rows',\n"
-            "        Hint('take more rows'))\nprint('this is no message')\n"
-        ),
-    }.items():
-        (house / name).parent.mkdir(parents=True, exist_ok=True)
-        (house / name).write_text(text, encoding="utf-8")
-    command = [sys.executable, str(ROOT / "scripts" / "messages"), str(house)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
-    assert done.stdout.split("\n# ")[1:] == [
-        "roof\nroof/__init__.py:2: {} are too few; expected {} rows\n"
-        "roof/__init__.py:3: take more rows\n",
-        "studio\n",
-    ]

@@ -137,18 +137,8 @@ def journals(rng: Rng, folder: Path) -> Case:
     begun = damage_bytes(rng, b"A.....\nAAA...\n").decode("utf-8", "replace")
     other = damage_bytes(rng, games()["text"].encode())
     _put(folder, "p.txt", f"board 21x42 J=d03020\n\n{begun}" if rng.random() < 0.5 else other)
-    words = (
-        "print",
-        "in.png",
-        "-o",
-        "o.png",
-        "--plan",
-        "p.txt",
-        "--plan",
-        "d.drops.json",
-        "--resume",
-    )
-    return Case((*words, "--planner", rng.choice(("rows",))), rows)
+    words = "print in.png -o o.png --plan p.txt --plan d.drops.json --resume --planner rows"
+    return Case(tuple(words.split()), rows)
 
 
 LEVELS = "4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26\nAABB\nCABD\nCEED\n"

@@ -90,24 +90,6 @@ register_scene("face")(portrait)
 
 
 @register_scene("photo")
-def beach() -> Image.Image:
-    """Draw sand, foam, sea, sky and one red umbrella."""
-    width, height = 900, 600
-    x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
-    image = blend([70, 140, 215], [190, 220, 240], np.clip(y / 0.4, 0, 1))
-    sea = y > 0.4
-    image[sea] = blend([15, 85, 130], [90, 190, 190], np.clip((y - 0.4) / 0.3, 0, 1))[sea]
-    shore = 0.66 + 0.03 * np.sin(5 * x) + 0.04 * (x - 0.5)
-    image[(y > shore) & (y < shore + 0.03)] = (240, 248, 250)
-    image[y >= shore + 0.03] = (226, 202, 155)
-    top = (np.hypot((x - 0.3) * 1.5, y - 0.7) < 0.13) & (y < 0.7)
-    image[top] = (205, 45, 45)
-    image[top & (np.floor(x * 30) % 2 == 0)] = (245, 240, 235)
-    image[(np.abs(x - 0.3) < 0.005) & (y > 0.6) & (y < 0.88)] = (90, 70, 50)
-    return finish_photo(image, 7, 3)
-
-
-@register_scene("photo")
 def flower() -> Image.Image:
     """Draw one pink flower before soft green."""
     size = 700
@@ -172,28 +154,3 @@ def moon(size: int = 400) -> Image.Image:
 
 
 register_scene("moon")(moon)
-
-
-@register_scene("face")
-def bearded() -> Image.Image:
-    """Draw a man with a beard and glasses, lit from one side."""
-    width, height = 500, 600
-    x, y = make_grid(width, height, 1.2)
-    image = np.full((height, width, 3), (95.0, 110.0, 105.0))
-    shade = np.clip(0.95 - 0.45 * x, 0.35, 1.2)[..., None]
-    parts: tuple[tuple[Any, tuple[int, int, int]], ...] = (
-        ((x / 0.9) ** 2 + ((y - 1.2) / 0.5) ** 2 < 1, (45, 45, 55)),
-        ((x / 0.5) ** 2 + ((y + 0.22) / 0.66) ** 2 < 1, (50, 35, 28)),
-        ((x / 0.45) ** 2 + (y / 0.62) ** 2 < 1, (205, 150, 120)),
-        (((x / 0.45) ** 2 + (y / 0.66) ** 2 < 1) & (y > 0.15 + 0.3 * (0.3 - np.abs(x))),
-         (62, 42, 32)),
-    )  # fmt: skip
-    for mask, color in parts:
-        image[mask] = (np.array(color) * shade)[mask]
-    image[(x / 0.14) ** 2 + ((y - 0.33) / 0.035) ** 2 < 1] = (165, 85, 80)
-    for side in (-1, 1):
-        far = np.hypot((x - 0.2 * side) / 1.15, y + 0.08)
-        image[(far < 0.15) & (far > 0.125)] = (20, 20, 20)
-        image[np.hypot(x - 0.2 * side, y + 0.08) < 0.035] = (35, 28, 24)
-    image[(np.abs(y + 0.1) < 0.012) & (np.abs(x) < 0.05)] = (20, 20, 20)
-    return finish_photo(image, 6, 12, 1.0)

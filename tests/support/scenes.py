@@ -1,4 +1,4 @@
-"""Forty images like those of users, whose prints are inspected and measured.
+"""Images like those of users, whose prints are inspected and measured.
 
 Photographs are made by code from fixed seeds; emoji, logos, pixel art, screenshots, line drawings,
 charts and flags are files in ``tests/data/images``, in a folder for each kind.

@@ -14,16 +14,6 @@ def wait_until(done: Callable[[], object], what: str = "it", seconds: float = 30
         time.sleep(_PAUSE)
 
 
-def never(condition: Callable[[], object], seconds: float) -> bool:
-    """Return whether a condition stays false for some seconds; return early if it becomes true."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() >= deadline:
-            return True
-        time.sleep(_PAUSE)
-    return False
-
-
 def linger(seconds: float) -> None:
     """Sleep, so that an event that must not happen in the meantime has time to happen."""
     time.sleep(seconds)

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from tests.support.images import draw_gradient, draw_rows
-from tests.support.photographs import bearded, landscape
+from tests.support.photographs import landscape, portrait
 from tetrisprinter.api import prepare
 from tetrisprinter.pictures.compression import remove_noise
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, convert_image
@@ -101,7 +101,7 @@ def test_colours_that_nobody_can_tell_apart_are_one() -> None:
 
 
 def test_photos_and_clean_images_stay() -> None:
-    for photo in (landscape(), bearded(), draw_gradient(70, 60), draw_gradient(300, 200)):
+    for photo in (landscape(), portrait(), draw_gradient(70, 60), draw_gradient(300, 200)):
         assert remove_noise(np.asarray(save(photo, "JPEG", 85).convert("RGBA"))) is None
     assert remove_noise(np.asarray(draw_rows(GHOST, COLORS))) is None
 

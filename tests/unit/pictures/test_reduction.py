@@ -334,7 +334,7 @@ def test_a_large_photo_keeps_its_colours_though_it_takes_longer_to_print(name: s
 
 @pytest.mark.slow
 def test_a_sky_is_no_background_and_a_sheet_of_paper_is() -> None:
-    for name in ("landscape", "beach", "cat_photo"):
+    for name in ("landscape", "cat_photo"):
         ground = convert_image(scene(name), NOTHING_SAID).background
         assert ground is None or name == "cat_photo", name
     for name, ground in (("badge", "ffffff"), ("terminal_dark", "1b1e26"), ("moon", "030809")):
