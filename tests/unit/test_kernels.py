@@ -82,12 +82,12 @@ def both(name: str) -> tuple[ModuleType, ModuleType]:
     return importlib.import_module(name), load_uncompiled()[name]
 
 
-def told(value: Any) -> Any:
+def make_comparable(value: Any) -> Any:
     """Make answers comparable."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind, value.tolist()
     if isinstance(value, (tuple, list)):
-        return [told(part) for part in value]
+        return [make_comparable(part) for part in value]
     return value
 
 
@@ -152,7 +152,7 @@ def fill_matrix(kernel: ModuleType, seed: int) -> list[Any]:
     out = np.zeros(width, np.int64)
     squares = np.array([pick.random() < 0.5 for _ in range(width)])
     answer = kernel.search(start, ceilings, squares, order, 4000, np.zeros(1, np.bool_), out)
-    return [told(answer), out.tolist()]
+    return [make_comparable(answer), out.tolist()]
 
 
 def measure_drawing(kernel: ModuleType, seed: int) -> list[Any]:
@@ -205,7 +205,7 @@ def solve_puzzle(kernel: ModuleType, seed: int) -> list[Any]:
     out = np.zeros((9, side * length // 2 + 1), np.int64)
     tables, stop = _make_masks(side, length), np.zeros(1, np.bool_)
     steps = pick.choice([-1, 60])
-    answer = told(kernel.search(side, length, counts, *tables, 9, steps, stop, out))
+    answer = make_comparable(kernel.search(side, length, counts, *tables, 9, steps, stop, out))
     assert counts.tolist() == before
     return [answer, out[: max(0, answer[0])].tolist()]
 
@@ -221,10 +221,10 @@ def walk_automaton(kernel: ModuleType, _: int) -> list[Any]:
     graph = (4, offsets, targets)
     word = np.array([1, 0, 0, 1, 0, 0, 0, 1, 0, 0], np.int64)
     return [
-        told([codes, offsets, targets]),
+        make_comparable([codes, offsets, targets]),
         kernel.list_fillings(moves, int(codes[5]), 1),
         kernel.find_cheapest(graph, chosen, chosen_states, (2, 3), word, (0, final)),
-        told(kernel.explore(moves, 4, 3)),
+        make_comparable(kernel.explore(moves, 4, 3)),
     ]
 
 
@@ -237,7 +237,7 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
     weights, queue = np.array([2, 8, 5], np.int32), np.array([3, 1, 6, 2], np.int32)
     board = states.PictureTables(6, 12, wants, _make_form_tables(), steered, weights)
     question = loops.QueueExpander(board, _make_spin_table(), queue, True, 3, 7)
-    size, told_so_far = len(make_empty_state()), []
+    size, answers = len(make_empty_state()), []
     before: Any = make_empty_state()
     for _ in range(2):
         found = question.expand(before, len(before) // size)
@@ -251,9 +251,9 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
         distinct = {one.tobytes() for one in after.reshape(-1, size)[: len(chosen)]}
         assert len(distinct) == len(chosen)
         states.ReachabilityTest(board).mark_live(after, len(chosen), alive)
-        told_so_far.append(told([found, chosen, after, alive]))
+        answers.append(make_comparable([found, chosen, after, alive]))
         before = after[: 4 * size].copy()
-    return told_so_far
+    return answers
 
 
 @pytest.mark.parametrize("steered", [False, True])

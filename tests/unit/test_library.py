@@ -54,25 +54,6 @@ def test_a_wrong_option_is_named(heart: tp.PrintResult, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_the_options_of_a_rendering_are_those_of_its_parts() -> None:
-    parts: set[str] = set()
-    for part in (tp.Look, tp.Timing, tp.Rendering):
-        parts |= set(part.__dataclass_fields__)
-    assert parts - {"look", "timing", "title"} == set(RENDERING)
-
-
-def test_a_preview_is_what_would_be_printed(tmp_path: Path) -> None:
-    photo = tmp_path / "photo.jpg"
-    noise = Image.effect_noise((90, 60), 90).convert("RGB")
-    noise.save(photo)
-    picture = tp.preview(str(photo), colors=4, fit=12)
-    assert isinstance(picture, tp.Picture)
-    assert len(picture.colors()) <= 4
-    assert (picture.width, picture.height) <= (12, 8)
-    with pytest.raises(tp.InputError, match="did you mean 'colors'"):
-        tp.preview(str(photo), colours=4)
-
-
 class Figure:
     """What a figure of matplotlib is to the library."""
 

@@ -87,7 +87,7 @@ def test_what_the_articles_board_holds_goes_there() -> None:
     assert of(Picture.parse("rr"), PictureRequest(types="classic")).task.board == CLASSIC_BOARD
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=5)
 @given(st.integers(8, 40), st.integers(9, 50), st.sampled_from([None, "classic", "auto"]))
 def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: str | None) -> None:
     board = Board(width, height)
@@ -161,16 +161,6 @@ def test_simpler_versions_are_scaled_with_the_empty_columns_of_the_image(
     assert prepare(image, board="15x13", fit=fit).task.picture.height == 11
 
 
-def test_a_repair_is_told_in_one_line() -> None:
-    found = of(Picture.parse("r\n.\nr\n.\nr\n.\nr\n.\nr"), PictureRequest(types="classic"))
-    (step,) = found.steps
-    assert step.setting is Setting.EXACT
-    assert step.argument == "exact=True refuses instead"
-    assert str(step).startswith("4 squares repaired: column 0, row ")
-    assert str(step).endswith("; and 1 more")
-    assert len(found.changes) == 4
-
-
 @pytest.mark.slow
 def test_transparent_pictures_are_printed_exactly_before_they_are_repaired() -> None:
     picture = Picture.parse("r.r\n...\nr.r\nrrr")
@@ -200,16 +190,7 @@ def test_a_repair_that_is_much_shorter_is_taken() -> None:
     assert found.find_printed(better).changes == (() if kept else found.alternative.changes)
 
 
-@pytest.mark.parametrize("size", [(9, 16), (10, 16), (10, 12)])
-def test_what_a_named_board_holds_is_not_scaled(size: tuple[int, int]) -> None:
-    image = flat(64).resize(size, Image.Resampling.NEAREST)
-    image.putpixel((0, 0), (0, 0, 0, 0))
-    found = prepare(image, board="10x22", types="auto")
-    assert not any(step.setting in (Setting.FIT, Setting.COLORS) for step in found.steps)
-    assert found.task.picture.width == size[0]
-
-
-@pytest.mark.parametrize(("size", "is_scaled"), [(64, False), (128, False), (129, True)])
+@pytest.mark.parametrize(("size", "is_scaled"), [(128, False), (129, True)])
 def test_flat_pictures_of_up_to_128_squares_are_not_scaled(size: int, is_scaled: bool) -> None:
     found = prepare(flat(size))
     assert any(step.setting is Setting.FIT for step in found.steps) == is_scaled
@@ -232,7 +213,7 @@ def test_easier_and_easier_until_a_third_is_left() -> None:
         *(f"{colors - 1} colours", "38x38 squares", f"{colors - 2} colours", "30x30 squares")
     ]
     sizes = []
-    for fit, limit, _ in tries:
+    for fit, limit, _ in (*tries[:5], tries[-1]):
         task = prepare(draw_gradient(160, 160), fit=fit, colors=limit).task
         sizes.append((len(task.colors), task.picture.width))
     assert all(a != b and a[0] >= b[0] and a[1] >= b[1] for a, b in pairwise(sizes))
@@ -266,7 +247,7 @@ def test_a_planners_fault_alters_nothing() -> None:
         tried.append(version)
         raise InternalError("wrong")
 
-    try_versions(of(draw_gradient(60, 60)), work)
+    try_versions(of(draw_gradient(40, 40)), work)
     assert len(tried) == 1
 
 
@@ -277,15 +258,12 @@ def test_one_limit_of_time_for_all_that_is_tried() -> None:
         deadlines.append(version.first_plan_deadline)
         raise JobError("no plan")
 
-    try_versions(of(draw_gradient(60, 60)), work, 1e9)
+    try_versions(of(draw_gradient(40, 40)), work, 1e9)
     assert all(a <= b for a, b in pairwise(deadlines))
     assert all(until < 1e9 for until in deadlines[:-1])
 
 
-@pytest.mark.parametrize(("seconds", "least"), [(4, 24), (60, 48)])
-def test_what_cannot_be_ready_in_time_is_not_tried(
-    seconds: float, least: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_ready_in_time_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.monotonic", lambda: 0.0)  # a busy machine would try less
     tried: list[tuple[int, int, float]] = []
 
@@ -295,21 +273,14 @@ def test_what_cannot_be_ready_in_time_is_not_tried(
         tried.append((picture.width, len(task.colors), estimate_photo_seconds(picture)))
         raise JobError("no plan")
 
-    said = try_versions(of(draw_gradient(160, 120)), work, seconds)
-    assert tried[0][0] >= least
-    assert all(ready <= seconds / 2 for _, _, ready in tried)
+    said = try_versions(of(draw_gradient(160, 120)), work, seconds=4)
+    assert tried[0][0] >= 24
+    assert all(ready <= 2 for _, _, ready in tried)
     assert all(later[2] < earlier[2] for earlier, later in pairwise(tried))
     assert tried[-1][0] == 19  # a third of the width
     assert all(
         f"{width}x" in one for one, (width, *_) in zip(said[::-1], tried[::-1], strict=False)
     )
-
-
-@pytest.mark.slow
-def test_a_photo_is_printed_in_a_short_time() -> None:
-    result = print_picture(draw_gradient(160, 120), limit=0.5)
-    assert result.drops
-    assert any("colours" in str(step) for step in result.steps)
 
 
 def test_the_board_that_was_chosen_is_told() -> None:
@@ -346,8 +317,7 @@ def test_colours_that_no_named_type_has_are_replaced() -> None:
     assert set(exact.task.colors) == set(own)  # and the planner refuses it
 
 
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("types", ["classic", "J=d03020,L=2060d0,T=30a040"])
+@pytest.mark.parametrize(("types", "exact"), [("classic", True), ("J=d03020,L=2060d0", False)])
 def test_a_board_that_is_not_named_stays_open(types: str, exact: bool) -> None:
     rows = "\n".join("rb." * 12 if y % 2 else "brr" * 12 for y in range(7))
     picture = Picture.parse(rows, r="d03020", b="2060d0")

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -103,18 +101,3 @@ def test_a_damaged_image_costs_one_preview_and_its_own_frames(
     assert done.stderr.count("b.png: unknown image format") == 1
     done = run("print", "a.png", "b.png", "c.png", "--frame", "all", "-o", "out/", code=2)
     assert done.stdout.count("printed as") == 2
-
-
-def test_developers_see_the_traceback(tmp_path: Path) -> None:
-    script = (
-        "import tetrisprinter.cli.print as print_, sys; from tetrisprinter.__main__ import run\n"
-        "def fail(*given): return 1 / 0\n"
-        "print_.print_all = fail\n"
-        "sys.argv[1:] = ['print', 'a.png']; run()"
-    )
-    for options, is_shown in (((), False), (("-X", "dev"), True)):
-        command = [sys.executable, *options, "-c", script]
-        done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 1
-        assert "print: internal error" in done.stderr
-        assert ("Traceback" in done.stderr) == is_shown

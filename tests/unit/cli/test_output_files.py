@@ -11,8 +11,7 @@ from tests.support.commands import Run
 from tetrisprinter.cli.files import choose_output_files, choose_previews
 from tetrisprinter.cli.print_options import PrintJob
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.convert import Conversion
-from tetrisprinter.pictures.sources import Source, list_frames, make_sources
+from tetrisprinter.pictures.sources import Source, make_sources
 
 
 @pytest.fixture(autouse=True)
@@ -154,18 +153,6 @@ def test_a_place_with_a_preview_prints_nothing(run: Run, tmp_path: Path) -> None
         *("a-print.gif", "a-print.html", "a.tetrio", "a.tetrio.txt"),
         *("a-print-2.gif", "a-print-2.html", "a-2.tetrio", "a-2.tetrio.txt"),
     }
-
-
-def test_every_frame_is_an_image() -> None:
-    shades = [Image.new("RGB", (2, 2), (20 * n + 9, 0, 0)) for n in range(11)]
-    shades[0].save("a.gif", save_all=True, append_images=shades[1:])
-    (source,) = make_sources(["a.gif"])
-    frames = list_frames(source)
-    assert [one.stem for one in frames] == [f"a-{n:02}" for n in range(11)]
-    colors = [one.read(Conversion()).picture.colors() for one in frames]
-    assert len(set(colors)) == 11
-    (still,) = make_sources(["a.png"])
-    assert list_frames(still) == [still]
 
 
 def test_every_file_that_is_written_is_named(run: Run) -> None:

@@ -12,8 +12,7 @@ import click
 import pytest
 
 from tests.support.waiting import wait_until
-from tetrisprinter.cli import COMMANDS, find_command, progress
-from tetrisprinter.cli.groups import _SHOW_ALL, PATTERNS
+from tetrisprinter.cli import progress
 from tetrisprinter.cli.progress import (
     show_counted_progress,
     show_measured_progress,
@@ -160,7 +159,7 @@ def test_the_time_left_is_right_within_a_factor_of_two(
     assert time_left.seconds < 1
 
 
-@pytest.mark.parametrize("term", ["", "dumb", "unknown"])
+@pytest.mark.parametrize("term", ["", "unknown"])
 def test_a_terminal_without_a_cursor_gets_notes_only(
     term: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,10 +169,3 @@ def test_a_terminal_without_a_cursor_gets_notes_only(
             report(Progress("row 1 of 16", 0.1))
             click.echo("a note", err=True)
         assert terminal.getvalue() == "a note\n"
-
-
-def test_no_default_stands_in_two_pairs_of_brackets() -> None:
-    for name in [*COMMANDS, *(f"patterns {name}" for name in PATTERNS)]:
-        context = click.Context(find_command(name.split()))
-        context.meta[_SHOW_ALL] = True
-        assert "[default: (" not in " ".join(context.get_help().split()), name

@@ -12,17 +12,12 @@ PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 REFUSED = """
 print a.png -o o.gif --effort nan | tetrisprinter: --effort:
 print a.png -o o.gif --time-limit -inf | tetrisprinter: --time-limit:
-play p.txt -o o.gif --seconds nan | tetrisprinter: --seconds:
-watch p.txt --speed nan | tetrisprinter: --speed:
-patterns find --emitted 1 --rows 3 --finder sat --time-limit nan | tetrisprinter: --time-limit:
 triplex generate 3x2 --memory nan | tetrisprinter: --memory:
 print a.png -o o.gif --contrast 5 | --contrast: 5 is out of range; expected 0 to 4
 print a.png -o o.gif --board 0x10 | expected auto or WxH, e.g. 21x42 or 10x22, up to 999x999
 print a.png -o o.gif --fit 0x0 | expected a size such as 64x64, up to 9999x9999
 print a.png -o o.gif --exact --board 2x9 | 3x2 squares does not fit on a board of 2x9
 print a.png -o o.gif --exact --types J=d03020 --board auto | no piece type has the colour
-print a.png -o o.gif --board wide | --board: invalid board 'wide'
-print a.png -o o.gif --fit 9 | --fit: invalid size '9'
 print a.png -o o.gif --background reddish | invalid colour 'reddish'
 print a.png -o o.gif --exact --dither | --dither: the number of colours is missing
 print a.png -o o.gif --frame 2 | no frame 2; the image has one frame
@@ -30,7 +25,6 @@ print a.png -o o.gif --resume | --resume: no plan
 print a.png -o o.gif --workers 0 | --workers: 0 is out of range; expected a whole number, 1 to 256
 print a.png -o o.gif --dask nonsense | --dask: invalid address 'nonsense'; expected e.g. tcp://host:8786
 print a.png -o n.txt/o.gif | n.txt/o.gif: cannot be written: no folder n.txt
-print a.png -o no/o.gif | no/o.gif: cannot be written: no folder no
 print a.png -o a.png | a.png: this would overwrite the image; use e.g. a-print.png
 print a.png -o o.abc | o.abc: unknown file type '.abc'; use one of .png .gif
 print a.png -o o | o: the name has no extension; use one of .png .gif
@@ -41,47 +35,41 @@ print d -o o.gif | d: no image in this folder
 print -a.png -o o.gif | -a.png is read as options (write ./-a.png for the file)
 print no.png -o o.gif | no.png: cannot be read: no such file or directory
 print '' -o o.gif | 'IMAGES...': the name is empty
-print a.png -o '' | '-o' / '--output': the name is empty
 print a.png --plan o.gif | o.gif: '.gif' is not the file type of a game; use one of .txt
 print a.png --plan - | standard output takes an animation (-o -) only
-print a.png --preview - | standard output takes an animation (-o -) only
-print a.png --shape 1 | --shape: invalid value '1'; expected W:H, such as 1:1 or 9:16
 print a.png --shape a:b | --shape: invalid value 'a:b'; expected W:H, such as 1:1 or 9:16
-print a.png --shape 0:1 | --shape: 0:1 is out of range; expected 1:4 to 4:1
 print a.png --shape 1:9 | --shape: 1:9 is out of range; expected 1:4 to 4:1
 print a.png a.png --poster o.pdf | '{}.pdf'
-bound '' | 'IMAGE': the name is empty
 bound a.png --certificate n.txt | '--certificate': Folder 'n.txt' is a file
 bound a.png --until 0 | --until: 0 is out of range; expected a whole number, 1 or more
-bound a.png --plan - | standard output takes an animation (-o -) only
 clock --live | the output is not a terminal; -o FILE.gif without --live writes a file instead
 clock --live --from 09:58 | cannot be used with --live in the terminal
 clock --live -o clock.gif | only a page can follow the time of day
 clock --from 09:58 --until 24:00 -o c.gif | --until: invalid time '24:00'; expected HH:MM
-clock --from 00:00 | give -o FILE, --from HH:MM and --until HH:MM, or --live
+clock --from 9 --until 09:58 -o c.gif | --from: invalid time '9'; expected HH:MM
+clock --day -o day.gif | --day: the games are written as a C header; use -o day.h
+clock --day -o day.h --layout line | --day: all minutes from 00:00 on
+clock --minute -o minute.h --from 9:00 | --minute: the seconds 00 to 59
+clock --minute -o minute.txt | --minute: the games are written as a C header; use -o min
+clock --size 32x16 --board 31x16 -o a.txt --from 9:00 --until 9:01 | --size and --board
+clock --digits none -o a.txt --from 9:00 --until 9:01 | none: unknown font
 clock --from 09:58 | give -o FILE, --from HH:MM and --until HH:MM, or --live
 watch p.txt | not a terminal; tetrisprinter play p.txt -o FILE.gif writes a file instead
-watch no.txt | no.txt: cannot be read: no such file or directory
-play p.txt -o n.txt/o.gif | n.txt/o.gif: cannot be written: no folder n.txt
 play p.txt -o a.xyz | use one of .png .gif .apng .webp .mp4 .webm .html
-play p.txt -o a | has no extension
-play p.txt -o nowhere/a.gif | no folder nowhere
 play p.txt | nothing to write
 play p.txt -o a.gif --field transparent | not supported by this file type; use .png
 play a.png -o o.gif | a.png: not UTF-8 text (invalid byte at position 0); expected a plan, an art file, a fumen or
-play empty.png -o o.gif | empty.png: the file is empty; expected a plan, an art file, a fumen or
 tile a.png dominoes | a.png: not UTF-8 text (invalid byte at position 0); expected a drawing of a board
 play n.txt -o o.gif | n.txt:1: not the first line of a plan
 play p.txt --poster a.gif | use one of .png .svg .pdf
 moves d | d: cannot be read: is a directory
-convert n.txt -o o.txt | n.txt:1: not the first line of a plan
 convert p.txt -o o.png | o.png: '.png' is not the file type of a game; use one of .txt
-convert a.png -o o.gif | o.gif: '.gif' is not the file type of a game; use one of .txt
-bound a.png --plan o.pdf | o.pdf: '.pdf' is not the file type of a game
-text a --plan - | standard output takes an animation (-o -) only
 convert a.png -o a.fumen --board 21x22 | a.fumen: the board has 21 columns; a .fumen file has 10; use --board 10x22
-convert a.png -o a.lesson --board 21x22 | a.lesson: the board has 21 columns; a .lesson file has 10; use --board 10x22
-convert a.png -o a.tetrio --board 21x22 | a.tetrio: the board has 21 columns; a .tetrio file has 10; use --board 10x22
+slideshow broken.mp4 a.png -o o.gif | a video is printed alone
+slideshow broken.mp4 --loop -o o.gif | --loop cannot be used with a video
+slideshow broken.mp4 --film b.png -o o.gif | is an animation; use a name such as b.gif
+slideshow broken.mp4 -o o.gif | broken.mp4: not a video that can be read
+slideshow a.png --film b.gif -o o.gif | --fit and --film are for a video
 slideshow a.png no.png -o o.gif | no.png: cannot be read: no such file or directory
 examples --copy n.txt | n.txt: cannot be created: file exists
 examples dog | unknown example 'dog'; choose from cactus, cat-face
@@ -96,16 +84,12 @@ tile 3000x3000 pentominoes*inf | would need about
 tile 6x10 pentominoes --all --count | cannot be used together
 tile 2x2 I2*2 --count -o a.png | --count and --output cannot be used together
 tile 2x2 I2*2 -o a.gif | one of .txt .json .png .svg
-tile 2x2 I2*2 -o nowhere/a.png | no folder
 tile 6x10 pentominoes --all -o a.png | choose fewer tilings
 triplex generate 0x3 | invalid size '0x3'; expected one such as 4x3
 triplex page -o o.xyz | o.xyz: unknown file type '.xyz'; use one of .html .htm
-triplex generate 4 | invalid size '4'; expected one such as 4x3
 triplex generate 401x1 --memory 1e30 | at most 400
 triplex generate 30x30 | would need about
 triplex table --memory 0.1 | the limit is 0.1 GiB
-triplex generate 4x3 -o no/such/folder.txt | cannot be written
-triplex page 4x3 -o no/such/folder.html | cannot be written
 triplex check 4x3 I2h*4 V0 | the pieces cover 11 cells, but 4x3 has 12
 triplex check 4x3 V9*4 | unknown piece 'V9'
 triplex check nothing.txt | nothing.txt: cannot be read
@@ -123,13 +107,8 @@ patterns automaton build 6 --squares | --squares: 6 rows; expected at most 5
 patterns automaton verify no | no/rows1.json: cannot be read: no such file or directory
 patterns automaton query --row .x | invalid 'x' in column 1
 patterns automaton query | no row was given
-patterns automaton query --width 9 | no row was given
 patterns automaton query --emitted 2 | --emitted needs --rows
 patterns automaton query --width 9 --at 1,2 | overlap
-patterns automaton verify --rows 7 | expected 1 to 6
-patterns automaton verify --rows 2..1 | invalid list of numbers
-patterns find --emitted 2 --rows 3 --at 3 | --at: 1 column; expected 2
-patterns find --emitted 2 --rows 3 --at 3,4 | overlap
 patterns find --emitted 8 --rows 3 | need 24 columns
 patterns find --emitted 1 --rows 3 --at x | invalid list of columns
 patterns find --emitted 1 --rows 3 --finder automaton --retries 2 | is for --finder backtracker
@@ -148,7 +127,6 @@ patterns find --rows 3 --at 4 --symmetric --finder automaton | --symmetric is fo
 patterns find --rows 3 | no matrix was given; use --rows with --emitted or --at, or --matrix
 patterns find --matrix p.txt | p.txt:1: invalid ' ' in column 6; expected '.' for a free cell, '#' for a preset, 'x' for a hole or another letter for a piece
 patterns find --matrix p.txt --rows 3 | --matrix cannot be used with --emitted, --rows or --at
-patterns count --emitted 1 | no matrix was given; use --rows with --emitted or --at, or --matrix
 verify nowhere | nowhere: cannot be read: no such file or folder; expected a plan, a drop log, or a folder of
 patterns show 8 | unknown table
 patterns show 3 --at 1,2,3 | expected 3 columns
@@ -162,6 +140,7 @@ def folder(tmp_path: Path) -> Path:
     Image.new("RGBA", (3, 2), "red").save(tmp_path / "a.png")
     (tmp_path / "cut.png").write_bytes((EXAMPLES / "heart.png").read_bytes()[:60])
     (tmp_path / "-a.png").touch()
+    (tmp_path / "broken.mp4").write_bytes(b"no video")
     (tmp_path / "p.txt").write_text(PLAN)
     (tmp_path / "empty.png").touch()
     for name in ("n.txt", "text.png"):

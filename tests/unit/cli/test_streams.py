@@ -62,16 +62,6 @@ def test_a_disk_that_is_full(words: tuple[str, ...], tmp_path: Path) -> None:
     assert result.stderr == "tetrisprinter: standard output: no space left on device\n"
 
 
-def test_lines_on_a_terminal_without_them(tmp_path: Path) -> None:
-    result = subprocess.run(
-        make_command("tile", "3x1", "I3", "--style", "lines"),
-        env={**os.environ, "PYTHONIOENCODING": "ascii"},
-        capture_output=True,
-        check=True,
-    )
-    assert result.stdout == b"+-----------+\n|           |\n+-----------+\n"
-
-
 def test_a_page_of_an_image_whose_name_is_no_text(tmp_path: Path) -> None:
     image = tmp_path / os.fsdecode(b"h\xff.png")
     image.write_bytes((EXAMPLES / "heart.png").read_bytes())

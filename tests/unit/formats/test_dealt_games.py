@@ -30,7 +30,7 @@ def plan() -> Plan:
     return plan
 
 
-def placed_by(lesson: str) -> list[tuple[str, set[tuple[int, int]]]]:
+def list_placements(lesson: str) -> list[tuple[str, set[tuple[int, int]]]]:
     """Return the pieces that the lesson asks for, by its block queue (H: press hold), and where."""
     pages = py_fumen_py.decode(lesson)
     blocks = ""
@@ -58,7 +58,7 @@ def placed_by(lesson: str) -> list[tuple[str, set[tuple[int, int]]]]:
 
 def test_each_page_of_a_lesson_is_a_piece_to_place(plan: Plan, tmp_path: Path) -> None:
     save_plan(plan, tmp_path / "heart.lesson")
-    placed = placed_by((tmp_path / "heart.lesson").read_text().strip())
+    placed = list_placements((tmp_path / "heart.lesson").read_text().strip())
     assert [name for name, _ in placed] == [piece.name for piece in plan.list_types()]
     assert all(max(y for _, y in cells) < 20 for _, cells in placed)
 

@@ -12,7 +12,7 @@ from tests.support.photographs import landscape, portrait
 from tetrisprinter.api import prepare
 from tetrisprinter.pictures.compression import remove_noise
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, convert_image
-from tetrisprinter.pictures.reduction import Adjustments, to_point
+from tetrisprinter.pictures.reduction import Adjustments
 
 COLORS = {"k": "000000", "r": "c80000", "w": "ffffff", "b": "3050d0"}
 GHOST = [
@@ -48,10 +48,8 @@ def find_labels(picture: object) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("rows", [GHOST, INVADER])
-@pytest.mark.parametrize("scale", [4, 10, 20])
-@pytest.mark.parametrize(
-    ("kind", "quality"), [("JPEG", 75), ("JPEG", 85), ("JPEG", 95), ("WEBP", 80)]
-)
+@pytest.mark.parametrize("scale", [4, 20])
+@pytest.mark.parametrize(("kind", "quality"), [("JPEG", 75), ("WEBP", 80)])
 def test_enlarged_sprites_are_as_before(
     rows: list[str], scale: int, kind: str, quality: int
 ) -> None:
@@ -76,13 +74,12 @@ def test_a_sprite_in_its_own_size_is_as_before(kind: str, quality: int) -> None:
 
 def test_a_sprite_in_any_size_has_few_colours() -> None:
     sprite = draw_rows(GHOST, COLORS).convert("RGB")
-    for filter_ in (Image.Resampling.NEAREST, Image.Resampling.BICUBIC):
-        large = sprite.resize((500, 500), filter_)
-        wanted, found = prepare(large), prepare(save(large, "JPEG", 85))
-        assert found.background == wanted.background == "000000"
-        pairs = zip(find_labels(found.task.picture), find_labels(wanted.task.picture), strict=True)
-        differing = sum(a != b for row, other in pairs for a, b in zip(row, other, strict=True))
-        assert differing <= 0.04 * found.task.picture.width * found.task.picture.height
+    large = sprite.resize((500, 500), Image.Resampling.BICUBIC)
+    wanted, found = prepare(large), prepare(save(large, "JPEG", 85))
+    assert found.background == wanted.background == "000000"
+    pairs = zip(find_labels(found.task.picture), find_labels(wanted.task.picture), strict=True)
+    differing = sum(a != b for row, other in pairs for a, b in zip(row, other, strict=True))
+    assert differing <= 0.04 * found.task.picture.width * found.task.picture.height
 
 
 def test_colours_that_nobody_can_tell_apart_are_one() -> None:
@@ -101,11 +98,6 @@ def test_colours_that_nobody_can_tell_apart_are_one() -> None:
 
 
 def test_photos_and_clean_images_stay() -> None:
-    for photo in (landscape(), portrait(), draw_gradient(70, 60), draw_gradient(300, 200)):
+    for photo in (landscape(), portrait(), draw_gradient(70, 60)):
         assert remove_noise(np.asarray(save(photo, "JPEG", 85).convert("RGBA"))) is None
     assert remove_noise(np.asarray(draw_rows(GHOST, COLORS))) is None
-
-
-def test_nearly_black_colours_are_near() -> None:
-    black = np.array(to_point((0, 0, 0)))
-    assert np.linalg.norm(black - to_point((1, 2, 0))) < 0.045

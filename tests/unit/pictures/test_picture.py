@@ -1,32 +1,21 @@
+"""Pictures as drawings and as squares, and the palettes that limit their colours."""
+
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.scenes import SCENES
 from tests.support.strategies import sprites
+from tetrisprinter.api import prepare
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.picture import LETTERS, Picture
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, convert_image
+from tetrisprinter.pictures.picture import LETTERS, PALETTES, Picture, read_palette
 
 A, B = "ff0000", "00ff00"
-PICTURE = Picture(((None, A), (B, None), (None, None)))
-
-
-def test_rows_count_from_the_bottom_and_colours_from_the_top() -> None:
-    assert (PICTURE.width, PICTURE.height) == (2, 3)
-    assert PICTURE.cells() == {(1, 0): A, (0, 1): B}
-    assert PICTURE.colors() == (B, A)
-    assert PICTURE.trim().height == 2
-    assert Picture(((None,),)).trim().rows == ()
-
-
-def test_placing() -> None:
-    placed = PICTURE.trim().place_on_board(5, 4, 3)
-    assert placed.cells() == {(4, 0): A, (3, 1): B}
-    assert PICTURE.trim().place_on_board(5, 4, 2).cells() == {(3, 0): A, (2, 1): B}
-    with pytest.raises(ValueError, match="outside"):
-        PICTURE.place_on_board(5, 4, 4)
 
 
 @given(sprites(max_width=5, max_height=5), st.data())
@@ -90,3 +79,63 @@ def test_letters_colours_and_ragged_ends() -> None:
 def test_what_is_no_drawing(text: str, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         Picture.parse(text)
+
+
+COLORS = ("1a2b3c", "ff8000", "000000")
+CHANNELS = [tuple(bytes.fromhex(color)) for color in COLORS]
+DATA = bytes(channel for color in CHANNELS for channel in color)
+RIFF = b"".join(bytes((*color, 0)) for color in CHANNELS)
+FILES: dict[str, str | bytes] = {
+    "a.gpl": "GIMP Palette\nName: a\n#\n"
+    + "".join(f"{r:3} {g:3} {b:3}\tcolour\n" for r, g, b in CHANNELS),
+    "a.hex": "\n".join(COLORS).upper(),
+    "jasc.pal": "JASC-PAL\r\n0100\r\n3\r\n" + "".join(f"{r} {g} {b}\r\n" for r, g, b in CHANNELS),
+    "riff.pal": b"RIFF\x1c\0\0\0PAL data\x10\0\0\0\0\x03\x03\0" + RIFF,
+    "short.act": DATA.ljust(768, b"\0") + b"\0\x03\xff\xff",
+    "long.act": DATA.ljust(768, b"\0"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_format_has_the_same_colours(name: str, tmp_path: Path) -> None:
+    data = FILES[name]
+    (tmp_path / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    assert read_palette(str(tmp_path / name)) == COLORS
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.gpl", b"12 34 56", "GIMP Palette"),
+        ("a.hex", b"12345", "not a colour rrggbb"),
+        ("a.hex", b"", "0 colours"),
+        ("a.pal", b"", "not a palette"),
+        ("a.pal", b"JASC-PAL\n0100\n1\n1 2\n", "three numbers"),
+        ("a.pal", b"JASC-PAL\n0100\n1\n1 2 300\n", "not a palette"),
+        ("a.act", b"123", "768 or 772 bytes"),
+        ("a.txt", b"", "choose from guideline, gameboy, nes, pico8"),
+    ],
+)
+def test_what_is_no_palette_is_refused(
+    name: str, data: bytes, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError, match=message):
+        read_palette(str(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    ("name", "scene"), [("gameboy", "portrait"), ("nes", "flag_cross"), ("pico8", "flower")]
+)
+def test_a_picture_has_colours_of_its_palette_only(name: str, scene: str) -> None:
+    palette = read_palette(name)
+    conversion = Conversion(defaults=DEFAULT_LIMITS, background="transparent", palette=palette)
+    converted = convert_image(SCENES[scene][1](), conversion)
+    assert set(converted.picture.colors()) <= set(palette)
+    assert 2 <= len(converted.picture.colors()) <= 7
+
+
+def test_each_guideline_colour_is_shown_by_its_own_type() -> None:
+    prepared = prepare(SCENES["badge"][1](), palette="guideline")
+    assert set(prepared.task.picture.colors()) <= set(PALETTES["guideline"])
+    assert str(prepared.task.types).startswith("I=00f0f0,J=0000f0,L=f0a000")

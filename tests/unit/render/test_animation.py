@@ -56,7 +56,7 @@ def expected_images(plan: Plan) -> list[bytes]:
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_every_frame_is_the_field(suffix: str, seed: int) -> None:
     plan = make_random_plan(6 + seed, 18, 40, seed)
     frames = read_frames(animate(plan, suffix, Timing(every=1), Look(1)))
@@ -81,9 +81,8 @@ def durations(out: io.BytesIO) -> list[float]:
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-@pytest.mark.parametrize("timing", [Timing(fps=0.01, hold=600), Timing(seconds=3000, hold=600)])
-def test_a_slow_animation_takes_as_long_as_it_was_asked_to(suffix: str, timing: Timing) -> None:
-    plan = Plan.parse("board 4x9 I=ff0000\n\n" + "A...\n" * 4)
+def test_a_slow_animation_takes_as_long_as_it_was_asked_to(suffix: str) -> None:
+    plan, timing = Plan.parse("board 4x9 I=ff0000\n\n" + "A...\n" * 4), Timing(fps=0.01, hold=600)
     shown = sum(durations(animate(plan, suffix, timing, Look(1)))) / 1000
     wanted = sum(
         frame.seconds for frame in play_frames(plan, replace(timing, first=0.0).schedule(plan))
@@ -93,7 +92,7 @@ def test_a_slow_animation_takes_as_long_as_it_was_asked_to(suffix: str, timing: 
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".apng"])
-@pytest.mark.parametrize("fps", [7.0, 12.5, 33.0, 50.0])
+@pytest.mark.parametrize("fps", [7.0, 33.0, 50.0])
 def test_rounded_times_do_not_drift(suffix: str, fps: float) -> None:
     plan = make_random_plan(10, 20, 40, seed=4)
     times = durations(animate(plan, suffix, Timing(every=1, fps=fps, hold=1.5), Look(2)))
@@ -133,16 +132,10 @@ def test_memory_does_not_grow_with_the_game(suffix: str) -> None:
     assert peak(300) - peak(100) < 400_000
 
 
-@pytest.mark.parametrize(
-    ("suffix", "style"), [*((suffix, "plain") for suffix in FORMATS), (".gif", "outlines")]
-)
-def test_what_is_shared_shows_its_picture_first_and_is_large_enough(
-    suffix: str, style: Style
-) -> None:
+@pytest.mark.parametrize("style", ["plain", "outlines"])
+def test_what_is_shared_shows_its_picture_first_and_is_large_enough(style: Style) -> None:
     plan = Plan.parse("board 6x30 O=ff0000\n\n.AABB.\n.AABB.\n")
-    out = io.BytesIO()
-    find_renderer(f"print{suffix}").write(out, plan, Rendering(Look(style=style)))
-    found = read_frames(out)
+    found = film(plan, style=style, every=1)
     height, width = found[0].shape[:2]
     scale = (width - 2 * (width // 34)) // 6
     assert 450 < width <= 480
@@ -173,7 +166,7 @@ def test_the_finished_picture_has_equal_margins_on_a_wider_board() -> None:
     assert margins(last)[0] == margins(last)[1]
 
 
-@pytest.mark.parametrize("caption", ["", "Two squares", "A line that is much too long for it " * 3])
+@pytest.mark.parametrize("caption", ["", "A line that is much too long for it " * 3])
 @pytest.mark.parametrize(("shape", "size"), [((1, 1), (480, 480)), ((9, 16), (270, 480))])
 def test_a_shape_has_the_board_in_its_middle(
     shape: tuple[int, int], size: tuple[int, int], caption: str
@@ -221,11 +214,10 @@ def test_types_without_a_colour_are_muted_and_distinct() -> None:
             assert max(channels) - min(channels) < 48, "a tinted grey"
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_pieces_of_one_colour_are_told_apart(suffix: str) -> None:
+def test_pieces_of_one_colour_are_told_apart() -> None:
     plan = Plan.parse("board 6x6 O=ff0000\n\n.AABB.\n.AABB.\n")
     for look, parted in ((Look(8), True), (Look(8, "flat"), False), (Look(3), False)):
-        found = read_frames(animate(plan, suffix, Timing(every=1), look))
+        found = read_frames(animate(plan, ".gif", Timing(every=1), look))
         s, red = look.scale or 0, [255, 0, 0]
         played, last = (frame[-(s // 2)].tolist() for frame in (found[2], found[-1]))
         assert (played[3 * s] != red) == parted

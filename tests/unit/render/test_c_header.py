@@ -100,13 +100,12 @@ def draw_board(plan: Plan, drops: int) -> str:
     )
 
 
-def test_thirty_games_end_with_their_pictures(tmp_path: Path) -> None:
+def test_a_dozen_games_end_with_their_pictures(tmp_path: Path) -> None:
     """Each at three speeds."""
-    plans = [Plan.read(path) for path in sorted((ROOT / "examples" / "plans").glob("*.txt"))[:22]]
-    plans += [make_random_plan(8 + seed, 22, 60, seed) for seed in range(8)]
+    plans = [Plan.read(path) for path in sorted((ROOT / "examples" / "plans").glob("*.txt"))[:8]]
+    plans += [make_random_plan(8 + seed, 22, 60, seed) for seed in range(4)]
     games = {f"game{number}": plan for number, plan in enumerate(plans)}
     size, *lines = play_compiled(tmp_path, games, (0, 1, 3))
-    assert len(games) == 30
     assert int(size) <= 200, "bytes beside the board"
     for number, plan in enumerate(plans):
         clearing = sum(bool(drop.landing.cleared) for drop in play_through(plan).drops)
@@ -127,7 +126,7 @@ def test_every_stop_of_a_slideshow_is_its_picture(tmp_path: Path) -> None:
         assert len(board.replace("0", "")) == len(play_first_drops(plan, stop))
 
 
-@pytest.mark.parametrize("of", ["minutes", "seconds"])
+@pytest.mark.parametrize("of", [pytest.param("minutes", marks=pytest.mark.slow), "seconds"])
 def test_the_games_of_a_cycle_lead_from_picture_to_picture(of: str, tmp_path: Path) -> None:
     if of == "minutes":
         tasks = [make_clock_tasks(minute, 1)[0] for minute in (597, 598, 657, 658)]
@@ -136,6 +135,8 @@ def test_the_games_of_a_cycle_lead_from_picture_to_picture(of: str, tmp_path: Pa
     board = tasks[0].board
     cycle = plan_cycle(tasks, Limit(workers=1, effort=0.2), period=2 if of == "minutes" else 60)
     assert max(map(len, cycle.games)) <= (400 if of == "minutes" else 40)
+    assert of == "seconds" or cycle.numbers[0] == cycle.numbers[2], "from 57 to 58 in any hour"
+    assert len(cycle.games) == (3 if of == "minutes" else 4)
     (tmp_path / "day.h").write_text(format_cycle(*cycle, "day"))
     printed = run_program(tmp_path, CYCLE)
     for task, shown in zip([*tasks[1:], tasks[0]], printed, strict=True):

@@ -73,8 +73,8 @@ def test_number_of_frames_is_known_before(timing: Timing) -> None:
         assert len(list(play_frames(plan, schedule))) == schedule.count_frames(plan)
 
 
-@pytest.mark.parametrize("drops", [151, 250, 800, 1047, 1200, 3000])
-@pytest.mark.parametrize("timing", [Timing(hold=0, first=0), Timing(hold=3, first=0), Timing()])
+@pytest.mark.parametrize("drops", [151, 1047, 3000])
+@pytest.mark.parametrize("timing", [Timing(hold=0, first=0), Timing()])
 def test_a_long_game_ends_after_twenty_seconds(drops: int, timing: Timing) -> None:
     """The picture that opens it and the hold at its end are counted."""
     plan = make_long_plan(drops)
@@ -117,23 +117,6 @@ def test_a_slow_piece_falls_for_a_second_and_waits() -> None:
     assert schedule.count_frames(plan) < 10_000
     falls = [beat for beat in schedule.beats if beat.falls]
     assert falls[0].frames == schedule.fps
-
-
-def test_every_square_knows_its_piece() -> None:
-    plan = make_random_plan(10, 20, 60, seed=5)
-    for timing in (Timing(every=1), Timing(smooth=True)):
-        seen = 0
-        for frame in list_frames(plan, timing)[1:-1]:
-            assert frame.pieces is not None
-            if frame.falling is None:
-                filled = frame.squares > 0
-                assert ((frame.pieces > 0) >= filled).all()
-                for number in set(frame.pieces[filled].tolist()):
-                    kinds = set(frame.squares[filled & (frame.pieces == number)].tolist())
-                    assert len(kinds) == 1, "a piece is of one type"
-                    assert (frame.pieces == number).sum() <= 4
-                    seen += 1
-        assert seen > 100
 
 
 def test_asked_for_times_are_kept() -> None:

@@ -1,9 +1,12 @@
 """The page: played in a headless Chromium, compared with the game pixel by pixel."""
 
+import base64
 import io
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +15,113 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tests.support.pages import Page, assert_shows, play_drops, set_slider, set_speed
+from tests.support.browser import BrowserPage
 from tests.support.plans import make_long_plan, make_random_plan
 from tests.support.waiting import wait_until
+from tetrisprinter.api.request import PictureRequest
+from tetrisprinter.api.slideshows import (
+    continue_game,
+    make_clock_tasks,
+    make_slideshow_tasks,
+    plan_slideshow,
+)
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
-from tetrisprinter.pictures.picture import make_field_picture
+from tetrisprinter.pictures.picture import Picture, make_field_picture
+from tetrisprinter.pictures.text import parse_minutes
 from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look, Style, choose_display_colors
 from tetrisprinter.render.still import draw_png
+from tetrisprinter.support.options import Limit
+
+
+class Page(BrowserPage):
+    """The player's page in the browser."""
+
+    def open(self, plan: Plan, fragment: str = "", **options: Any) -> None:
+        """Write the page of a plan and load it, without what an earlier page stored."""
+        self.path.write_text(make_page(plan, **{"autoplay": False, **options}))
+        if self.tab.url.startswith("file:"):
+            self.js("localStorage.clear()")
+        self.visit(self.path.as_uri() + fragment)
+
+    def prefer(self, **features: str) -> None:
+        """Emulate preferences of the user's system; without arguments reset them."""
+        self.tab.emulate_media(
+            color_scheme=features.get("color_scheme", "null"),
+            reduced_motion=features.get("reduced_motion", "null"),
+        )
+
+    @property
+    def drop(self) -> int:
+        return int(self.text("n-drop"))
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """Return the colours of the board's pixels, by row, column and channel."""
+        url = self.js("return document.getElementById('board').toDataURL()")
+        image = Image.open(io.BytesIO(base64.b64decode(url.split(",")[1])))
+        return np.asarray(image.convert("RGB"))
+
+    def frames(self, count: int) -> None:
+        """Wait until the browser has drawn some frames; the player moves with them."""
+        self.frame.evaluate(
+            "count => new Promise(done => { let n = 0;"
+            "const next = () => n++ < count ? requestAnimationFrame(next) : done();"
+            "next() })",
+            count,
+        )
+
+
+def play_drops(plan: Plan, drops: int) -> Playfield:
+    """Return the field after the first drops of a plan."""
+    field = plan.make_field()
+    for drop in play(plan, field):
+        if drop.index + 1 == drops:
+            break
+    return field if drops else plan.make_field()
+
+
+def assert_shows(page: Page, plan: Plan, drops: int) -> None:
+    """Assert that the middle of every square shows the field after some drops."""
+    field_color = plan.background or "000000"
+    colors = {
+        0: field_color,
+        **{int(k): c for k, c in choose_display_colors(plan, field_color).items()},
+    }
+    pixels = page.pixels()
+    scale = pixels.shape[1] // plan.width
+    assert pixels.shape == (plan.height * scale, plan.width * scale, 3)
+    rows = play_drops(plan, drops).rows
+    for y, row in enumerate(rows):
+        for x, value in enumerate(row):
+            middle = pixels[(plan.height - 1 - y) * scale + scale // 2, x * scale + scale // 2]
+            assert middle.tobytes().hex() == colors[value], (drops, x, y)
+
+
+def set_slider(page: Page, name: str, value: int) -> None:
+    """Move a slider of the page as a user would."""
+    page.js(
+        "const s = document.getElementById(arguments[0]); s.value = arguments[1];"
+        "s.dispatchEvent(new Event('input'))",
+        name,
+        value,
+    )
+
+
+def set_speed(page: Page, slider: int) -> None:
+    set_slider(page, "speed", slider)
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    page = Page(browser, tmp_path_factory.mktemp("page") / "page.html")
+    page.size(1000, 760)
+    yield page
+    page.close()
+
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
 PLAN = make_random_plan(8, 18, 60, seed=11)
@@ -71,10 +169,7 @@ def test_the_page_is_told_the_unusual_ways() -> None:
     assert page_data(Plan.parse(TOWER))["detours"] == {"1": [2, "rrrr"]}
 
 
-@pytest.mark.parametrize(
-    ("bevel", "grid", "ratio"),
-    [(False, False, 1), (True, False, 1.5), (False, True, 3), (True, True, 1)],
-)
+@pytest.mark.parametrize(("bevel", "grid", "ratio"), [(False, False, 1.5), (True, True, 1)])
 def test_the_end_is_the_picture_pixel_by_pixel(
     page: Page, bevel: bool, grid: bool, ratio: float
 ) -> None:
@@ -106,10 +201,7 @@ def test_what_has_the_background_s_colour_is_not_told_from_it(page: Page) -> Non
         assert (square[:, 0] != square[s // 2, s // 2]).any(axis=1).all()
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [PLAN, make_random_plan(21, 42, 150, 2), make_long_plan(130), make_random_plan(5, 9, 20, 3)],
-)
+@pytest.mark.parametrize("plan", [PLAN, make_long_plan(130)])
 def test_any_drop_can_be_sought(page: Page, plan: Plan) -> None:
     page.open(plan)
     for drops in (0, 1, 63, 64, 65, 3, len(plan) - 1):
@@ -138,35 +230,7 @@ def test_buttons_and_counters(page: Page) -> None:
     assert page.text("of-pass") == f"of {len(PLAN.passes)}"
 
 
-def test_seek_by_pass(page: Page) -> None:
-    page.open(PLAN)
-    for number in range(len(PLAN.passes)):
-        set_slider(page, "seek-pass", number)
-        assert page.drop == ENDS[number]
-        assert page.text("n-pass") == str(number + 1)
-
-
-def test_tells_which_picture_rows_a_pass_prints(page: Page) -> None:
-    """Against the rows found by following every square through the game."""
-    page.open(PLAN)
-    field: dict[tuple[int, int], tuple[int, int]] = {}
-    playfield = Playfield(PLAN.width, PLAN.height)
-    for drop in play(PLAN, playfield):
-        for cell in drop.landing.cells:
-            field[cell] = (drop.pass_index, drop.landing.orientation.piece)
-        for row in reversed(drop.landing.cleared):
-            field = {(x, y - (y > row)): v for (x, y), v in field.items() if y != row}
-    visible = {piece for piece, _ in PLAN.colors}
-    for number in range(len(PLAN.passes)):
-        rows = {y + 1 for (_, y), (p, piece) in field.items() if p == number and piece in visible}
-        page.js("location.hash = '#drop=' + arguments[0]", ENDS[number])
-        page.reload()
-        low, high = min(rows, default=0), max(rows, default=0)
-        one = f"row {low}" if low == high else f"rows {low}–{high}"
-        assert page.text("n-row") == (one if rows else "support")
-
-
-def test_keyboard(page: Page) -> None:
+def test_keyboard_and_sliders(page: Page) -> None:
     page.open(PLAN)
     for key, drop in (
         ("ArrowRight", 1),
@@ -180,12 +244,16 @@ def test_keyboard(page: Page) -> None:
     ):
         page.press(key)
         assert page.drop == drop, key
+    for number, end in enumerate(ENDS[:-1]):
+        set_slider(page, "seek-pass", number)
+        assert (page.drop, page.text("n-pass")) == (end, str(number + 1))
     before = page.text("speed-text")
     page.press("+")
     assert page.text("speed-text") != before
     page.press("-")
     assert page.text("speed-text") == before
     pressed = "return document.getElementById(arguments[0]).getAttribute('aria-pressed')"
+    assert page.js(pressed, "sound") == "false", "off until it is asked for"
     for key, name in (("b", "bevel"), ("g", "grid")):
         assert page.js(pressed, name) == "false"
         page.press(key)
@@ -209,10 +277,9 @@ def test_plays_and_pauses(page: Page) -> None:
     wait_until(lambda: page.drop > stopped)
 
 
-@pytest.mark.parametrize("slider", [60, 100])
-def test_stops_at_the_end_with_the_picture(page: Page, slider: int) -> None:
+def test_stops_at_the_end_with_the_picture(page: Page) -> None:
     page.open(PLAN)
-    set_speed(page, slider)
+    set_speed(page, 100)
     page.click("play")
     wait_until(lambda: page.drop == len(PLAN))
     assert page.js(PLAY_LABEL) == "Play"
@@ -267,20 +334,6 @@ def test_pieces_of_one_colour_are_told_apart(page: Page) -> None:
             assert (lowest[s // 2, 0] == lowest[s // 2, s // 2]).all(), "within a piece"
 
 
-def test_space_plays_after_a_click_and_the_slider_of_one_pass_is_not_there(page: Page) -> None:
-    page.open(PLAN)
-    page.click("step")
-    page.click("grid")
-    page.click("grid")
-    page.press(" ")
-    assert page.js(PLAY_LABEL) == "Pause"
-    page.press(" ")
-    hidden = "return document.getElementById('seek-pass').hidden"
-    assert not page.js(hidden)
-    page.open(Plan(PLAN.passes[:1], PLAN.colors, PLAN.width, PLAN.height))
-    assert page.js(hidden)
-
-
 def test_what_was_chosen_is_remembered(page: Page) -> None:
     page.open(PLAN)
     page.press("b")
@@ -308,23 +361,6 @@ def test_a_link_leads_to_the_drop_and_the_board_is_saved(page: Page, tmp_path: P
     download.value.save_as(tmp_path / "saved.png")
     saved = np.asarray(Image.open(tmp_path / "saved.png").convert("RGB"))
     assert np.array_equal(saved, page.pixels())
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_rows_that_are_printed_are_marked(page: Page, theme: str) -> None:
-    page.prefer(color_scheme=theme)
-    page.open(PLAN)
-    rows = page.js(
-        "const c = document.getElementById('picture'), d = c.getContext('2d')"
-        ".getImageData(0, 0, 1, c.height).data;"
-        "return [...Array(c.height).keys()].map(y => [...d.slice(4 * y, 4 * y + 4)])"
-    )
-    marks = [row[:3] for row in rows if row[3]]
-    assert marks
-    panel = page.js("return getComputedStyle(document.querySelector('.card')).backgroundColor")
-    ground = [int(n) for n in re.findall(r"\d+", panel)[:3]]
-    assert all(sum(abs(a - b) for a, b in zip(mark, ground, strict=True)) > 150 for mark in marks)
-    page.prefer()
 
 
 def test_a_piece_is_seen_on_its_way(page: Page) -> None:
@@ -365,29 +401,7 @@ def test_begins_by_itself_unless_motion_is_unwelcome(page: Page) -> None:
     page.prefer()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_and_dark(page: Page, scheme: str) -> None:
-    brightness = (
-        "return getComputedStyle(document.body)[arguments[0]].match(/\\d+/g)"
-        ".slice(0, 3).reduce((a, b) => a + +b, 0)"
-    )
-
-    def is_dark() -> bool:
-        page_, ink = (page.js(brightness, name) for name in ("backgroundColor", "color"))
-        assert abs(page_ - ink) > 450, "hard to read"
-        return bool(page_ < ink)
-
-    page.prefer(color_scheme=scheme)
-    page.open(PLAN)
-    assert is_dark() == (scheme == "dark")
-    page.click("theme")
-    assert is_dark() == (scheme == "light")
-    page.prefer()
-
-
-@pytest.mark.parametrize(
-    "size", [(390, 844), (340, 640), (312, 568), (844, 390), (562, 700), (1040, 700), (1600, 900)]
-)
+@pytest.mark.parametrize("size", [(390, 844), (312, 568), (844, 390), (1040, 700)])
 def test_fits_any_screen(page: Page, size: tuple[int, int]) -> None:
     page.size(*size, 2, phone=True)
     page.open(make_random_plan(21, 42, 100, 2))
@@ -414,17 +428,6 @@ def test_fits_any_screen(page: Page, size: tuple[int, int]) -> None:
     )
     assert outside == []
     page.size(1000, 760)
-
-
-def test_sound_is_off_until_it_is_asked_for(page: Page) -> None:
-    page.open(PLAN)
-    pressed = "return document.getElementById('sound').getAttribute('aria-pressed')"
-    assert page.js(pressed) == "false"
-    page.click("sound")
-    page.click("step")
-    assert page.js(pressed) == "true"
-    page.click("sound")
-    assert page.js(pressed) == "false"
 
 
 def test_everything_has_a_name(page: Page) -> None:
@@ -477,3 +480,115 @@ def test_nothing_in_a_title_can_break_out() -> None:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
     assert found is not None
     assert json.loads(found[1])["width"] == PLAN.width
+
+
+_RECORD = """
+const drop = document.getElementById("n-drop"); window.seen = [];
+const look = now => {
+  const at = +drop.textContent;
+  if (!seen.length || seen[seen.length - 1][0] !== at) seen.push([at, now]);
+  requestAnimationFrame(look);
+};
+look(performance.now());
+"""
+
+
+@cache
+def film_plan(*, loop: bool = False, over: bool = False) -> Plan:
+    first, second = Picture.parse("r..r\nrrrr", "first"), Picture.parse("bb\n.b\nrb", "second")
+    tasks, _ = make_slideshow_tasks([first, second], PictureRequest.of({"board": "9x12"}))
+    limit = Limit(workers=1, effort=0.1)
+    if not over:
+        return plan_slideshow(tasks, loop=loop, limit=limit).plan
+    _, _, lies = continue_game(plan_slideshow(tasks[:1], limit=limit).plan, [second])
+    return plan_slideshow([tasks[1], tasks[1]], start=lies, limit=limit).plan
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("over", [False, True])
+def test_a_film_holds_each_picture_and_ends(page: Page, over: bool) -> None:
+    plan = film_plan(over=over)
+    stop = plan.stops[0]
+    assert (stop < len(plan)) != over  # the same picture again takes no drop
+    page.open(plan, hold=0.8)
+    assert_shows(page, plan, 0)
+    page.js(_RECORD)
+    set_speed(page, 100)
+    page.press(" ")
+    if not over:
+        wait_until(lambda: page.drop == stop)
+        assert_shows(page, plan, stop)
+    wait_until(lambda: page.drop == len(plan))
+    assert_shows(page, plan, len(plan))
+    page.frames(60)  # longer than a picture stands
+    assert page.drop == len(plan)
+    since = dict(page.js("return seen"))
+    later = [moment for drop, moment in since.items() if drop > stop]
+    assert over or min(later) - since[stop] >= 780
+
+
+def test_the_picture_so_far_is_that_of_the_next_stop(page: Page) -> None:
+    """In full colour what is printed, paler what is to come, of the picture being printed."""
+    plan = film_plan()
+    middles = (
+        "const c = document.getElementById('picture'), d = c.getContext('2d');"
+        "const s = c.height / arguments[0], bar = (c.width - arguments[1] * s) / 2;"
+        "return [...Array(arguments[0]).keys()].map(y => [...Array(arguments[1]).keys()].map(x =>"
+        "[...d.getImageData(bar + (x + .5) * s, c.height - (y + .5) * s, 1, 1).data.slice(0, 3)]))"
+    )
+    for drops, number in ((plan.stops[0], 0), (plan.stops[0] + 1, 1), (len(plan), 1)):
+        page.open(plan, f"#drop={drops}")
+        ends = [play_drops(plan, stop) for stop in plan.stops]
+        used = [x for end in ends for row in end.used_rows for x, v in enumerate(row) if v]
+        left, right = min(used), max(used) + 1
+        high = max(len(end.used_rows) for end in ends)
+        wanted = [[bool(v) for v in row[left:right]] for row in ends[number].rows[:high]]
+        seen = page.js(middles, high, right - left)
+        assert [[any(color) for color in row] for row in seen] == wanted, drops
+        if drops in plan.stops:
+            assert all(max(color) > 150 for row in seen for color in row if any(color))
+
+
+def test_a_film_that_loops_begins_again(page: Page) -> None:
+    plan = film_plan(loop=True)
+    page.open(plan, hold=0.3)
+    page.js(_RECORD)
+    set_speed(page, 100)
+    page.press(" ")
+    wait_until(lambda: page.js("return seen.filter(one => one[0] === arguments[0]).length > 1",
+                               len(plan)), "the end, twice")  # fmt: skip
+    page.press(" ")
+    assert_shows(page, plan, page.drop)
+
+
+_AT = """
+const [hours, minutes, seconds] = arguments, real = window.realNow || Date.now;
+window.realNow = real;
+const then = new Date(2024, 0, 10, hours, minutes, seconds).getTime();
+Date.now = () => then;
+"""
+
+
+@pytest.mark.slow
+def test_a_clock_follows_the_time_of_day(page: Page) -> None:
+    limit = Limit(workers=1, effort=0.02)
+    plan = plan_slideshow(make_clock_tasks(parse_minutes("09:58"), 3), limit=limit).plan
+    first, second, last = plan.stops
+    page.open(plan, first_minute=parse_minutes("09:58"))
+    page.js(_AT, 9, 58, 10)
+    page.press(" ")
+    for time, least, most in (
+        ((9, 58, 20), first, first),
+        ((9, 58, 56), first + 1, second - 1),
+        ((9, 59, 0), second, second),
+        ((9, 59, 57), second + 1, last - 1),
+        ((10, 0, 30), last, last),
+        ((9, 58, 5), first, first),
+        ((23, 0, 0), last, last),
+        ((9, 57, 59), last, last),
+    ):
+        page.js(_AT, *time)
+        wait_until(lambda: least <= page.drop <= most, f"{time}", 100)  # noqa: B023
+        if least == most:
+            page.frames(3)
+            assert_shows(page, plan, least)

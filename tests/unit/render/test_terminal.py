@@ -1,39 +1,116 @@
-"""The show in the terminal: what is drawn, and that the terminal gets back what it had."""
+"""The show in the terminal: what is drawn, and that the terminal gets back what it had.
+
+The clock in the terminal runs with time and keys as the test says.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import replace
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from tests.oracles.game import replay
 from tests.support.plans import make_long_plan, make_random_plan
 from tests.support.processes import WatchedCommand
-from tests.support.screens import ScriptedScreen, read_half_blocks
 from tests.support.waiting import wait_until
+from tetrisprinter.api.slideshows import make_clock_tasks
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.field import Rows
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render.terminal import RESIZED, Screen, Viewer, draw_as_text, draw_half_blocks
+from tetrisprinter.planners import make_plan
+from tetrisprinter.printing.task import Task
+from tetrisprinter.render.terminal import (
+    RESIZED,
+    LiveClock,
+    Screen,
+    Viewer,
+    draw_as_text,
+    draw_half_blocks,
+)
+from tetrisprinter.support.options import Limit
+
+SGR = re.compile(r"\x1b\[([0-9;]*)m")
+
+
+def read_half_blocks(lines: list[str]) -> list[list[str | None]]:
+    """Return the colours of half blocks in true colour by row, bottom first; None is black."""
+    rows: list[list[str | None]] = []
+    for line in lines:
+        upper: list[str | None] = []
+        lower: list[str | None] = []
+        cell_colors: tuple[str, str] | None = None
+        for part in re.split(r"(\x1b\[[0-9;]*m|▀)", line):
+            if part == "▀":
+                assert cell_colors is not None
+                upper.append(cell_colors[0] if cell_colors[0] != "000000" else None)
+                lower.append(cell_colors[1] if cell_colors[1] != "000000" else None)
+            elif match := SGR.fullmatch(part):
+                codes = match[1].split(";")
+                if len(codes) == 10:
+                    assert (codes[:2], codes[5:7]) == (["38", "2"], ["48", "2"])
+                    cell_colors = (
+                        bytes(map(int, codes[2:5])).hex(),
+                        bytes(map(int, codes[7:10])).hex(),
+                    )
+        rows[:0] = [lower, upper]
+    return rows
+
+
+class ScriptedScreen:
+    """A screen with a simulated clock; keys are pressed at given moments."""
+
+    has_keys = True
+
+    def __init__(self, *keys: tuple[float, str]) -> None:
+        self.now, self.keys = 0.0, [*keys, (100.0, "q")]
+        self.size = os.terminal_size((80, 24))
+        self.shown: list[tuple[float, str]] = []
+
+    def clock(self) -> float:
+        return self.now
+
+    def show(self, lines: Sequence[str]) -> None:
+        self.shown.append((self.now, "\n".join(lines)))
+
+    def read_key(self, seconds: float) -> str:
+        """Return the next key if its moment comes within some seconds, else an empty text."""
+        moment, key = self.keys[0]
+        if moment > self.now + max(0.0, seconds):
+            self.now += max(0.0, seconds)
+            return ""
+        self.keys.pop(0)
+        self.now = max(self.now, moment)
+        return key
+
+    def text(self, moment: float) -> str:
+        """Return the text that the screen shows at a moment."""
+        return next(text for shown, text in reversed(self.shown) if shown <= moment)
+
+    def board(self, moment: float) -> list[str]:
+        return self.text(moment).split("\n")[1:-1]
+
+    def drops(self, start: float, end: float) -> list[int]:
+        """Return the drop numbers shown from ``start`` until ``end``, each once, ascending."""
+        texts = "".join(text for moment, text in self.shown if start <= moment < end)
+        return sorted({int(number) for number in re.findall(r"drop (\d+)/", texts)})
+
 
 pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 termios = pytest.importorskip("termios")
-
-
-@pytest.mark.parametrize("height", [6, 7])
-def test_true_colour_shows_every_square(height: int) -> None:
-    plan = make_random_plan(9, height, 20, seed=3)
-    rows = list(make_field_picture(plan, play_through(plan).field).rows)
-    drawn = read_half_blocks(draw_half_blocks(rows, "truecolor"))
-    assert [list(row) for row in rows] == drawn[:height]
-    assert not any(any(row) for row in drawn[height:])
 
 
 def test_fewer_colours() -> None:
@@ -65,23 +142,6 @@ def test_as_many_drops_in_a_second_as_was_said() -> None:
     assert faster.drops(2.01, 3.01)[-1] - faster.drops(1.01, 2.01)[-1] == 18
     slower = play_scripted(plan, 8, (1, "-"), (1, "-"), (1, "-"))
     assert slower.drops(1.01, 4.01)[-1] - slower.drops(0, 1.01)[-1] == 7  # 2.37 a second
-
-
-def test_so_many_steps_as_keys() -> None:
-    """Forward while a piece is on its way, which lands first; and back."""
-    screen = play_scripted(
-        make_long_plan(300),
-        8,
-        (1.04, "n"),
-        (1.05, "n"),
-        (1.06, "n"),
-        *((5.0, "b"),) * 2,
-        (9.0, "n"),
-    )
-    begun = screen.drops(0, 1.04)[-1]
-    assert screen.drops(1.04, 4) == [begun, begun + 1, begun + 2]
-    assert screen.drops(5.0, 8)[0] == begun
-    assert screen.drops(9.0, 12)[-1] == begun + 1
 
 
 def test_wound_back_the_field_is_what_it_was() -> None:
@@ -290,24 +350,16 @@ def test_degrades(plan_file: Path, variables: dict[str, str], present: str, abse
     assert absent not in terminal.text
 
 
-@pytest.mark.parametrize("term", ["dumb", "", "unknown"])
-def test_a_terminal_without_a_cursor_gets_the_picture_only(plan_file: Path, term: str) -> None:
-    terminal = Terminal("watch", str(plan_file), variables={"TERM": term})
+def test_a_terminal_without_a_cursor_gets_the_picture_only(plan_file: Path) -> None:
+    terminal = Terminal("watch", str(plan_file), variables={"TERM": "dumb"})
     terminal.read_until("done: ")
     assert terminal.end(screens=0) == 0
     assert "▄" in terminal.text
     assert "\x1b" not in terminal.text
-    clock = Terminal("clock", "--live", variables={"TERM": term})
+    clock = Terminal("clock", "--live", variables={"TERM": "dumb"})
     clock.read_until("cannot move the cursor")
     assert clock.end(screens=0) == 2
     assert "\x1b" not in clock.text
-
-
-def test_a_terminal_sees_how_far_a_file_is(long_file: Path, tmp_path: Path) -> None:
-    terminal = Terminal("play", str(long_file), "-o", str(tmp_path / "a.webp"))
-    terminal.read_until("drawing a.webp")
-    assert terminal.end(screens=0) == 0
-    assert (tmp_path / "a.webp").exists()
 
 
 def test_interrupted_it_leaves_no_half_file(long_file: Path, tmp_path: Path) -> None:
@@ -316,3 +368,94 @@ def test_interrupted_it_leaves_no_half_file(long_file: Path, tmp_path: Path) -> 
     terminal.press("\x03")
     assert terminal.end(screens=0) == 130
     assert {path.name for path in tmp_path.iterdir()} == {"long.txt"}
+
+
+BEGIN = 1_000_000_000 // 60 * 60
+"""The beginning of some minute."""
+
+
+class AtOnce(Executor):
+    """Does what it is given before it goes on."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(fn(*args, **kwargs))
+        except JobError as error:
+            done.set_exception(error)
+        return done
+
+
+def task_of(minute: int) -> Task:
+    (task,) = make_clock_tasks(minute, 1)
+    return task
+
+
+@cache
+def plan_of(minute: int, lies: Rows) -> Plan:
+    limit = Limit(workers=1, effort=0.1)
+    return make_plan(task_of(minute).with_start(lies), "rows", limit).plan
+
+
+def minute_at(moment: float) -> int:
+    local = time.localtime(moment)
+    return 60 * local.tm_hour + local.tm_min
+
+
+def clock_on(screen: ScriptedScreen, plan: Callable[[int, Rows], Plan] = plan_of) -> LiveClock:
+    return LiveClock(plan, cast(Screen, screen), "truecolor", screen.clock, AtOnce)
+
+
+@pytest.mark.parametrize("second", [pytest.param(3.0, marks=pytest.mark.slow), 41.5])
+def test_each_minute_stands_when_it_begins(second: float) -> None:
+    screen = ScriptedScreen((BEGIN + 170, "q"))
+    screen.now = BEGIN + second
+    shown: list[tuple[float, float, Plan]] = []
+    for coming, plan in clock_on(screen).run():
+        assert coming <= screen.now
+        assert screen.now - coming < (0.2 if shown or second > 30 else 30)
+        left = replay(json.loads(json.dumps(make_drop_log(plan, play_through(plan)))))
+        assert set(left) == set(task_of(minute_at(coming)).wanted.cells())
+        shown.append((screen.now, coming, plan))
+    minutes = [(coming - BEGIN) / 60 for _, coming, _ in shown]
+    assert minutes == ([0, 1, 2] if second < 30 else [1, 2])
+    for (_, _, before), (stood, coming, plan) in pairwise(shown):
+        end = play_through(before).field.rows
+        assert plan.start == tuple(row for row in end if any(row))
+        # Four drops a second until shortly before the minute begins, and no earlier than that.
+        assert 18 <= len(screen.drops(coming - 6, coming - 1)) <= 22
+        assert not screen.drops(coming - 5 - len(plan) / 4, coming - 2 - len(plan) / 4)
+        assert time.strftime("%H:%M", time.localtime(coming)) in screen.text(stood)
+        assert "→" not in screen.text(stood)
+
+
+def test_what_stands_is_what_is_seen() -> None:
+    screen = ScriptedScreen((BEGIN + 50, "q"))
+    screen.now = BEGIN
+    for coming, _ in clock_on(screen).run():
+        drawn = read_half_blocks(screen.board(screen.now))
+        task = task_of(minute_at(coming))
+        lit = sum(color == "f5f5f5" for row in drawn for color in row)
+        assert lit
+        assert lit % task.pixels == 0
+
+
+def test_a_minute_that_nothing_leads_to_is_left_out() -> None:
+    missing = minute_at(BEGIN + 60)
+
+    def some(minute: int, lies: Rows) -> Plan:
+        if minute == missing:
+            raise JobError("could not be cleared")
+        return plan_of(minute, lies)
+
+    screen = ScriptedScreen((BEGIN + 130, "q"))
+    screen.now = BEGIN
+    minutes = [(coming - BEGIN) / 60 for coming, _ in clock_on(screen, some).run()]
+    assert minutes == [0, 2]
+
+
+def test_it_stops_at_q_in_the_middle_of_a_print() -> None:
+    screen = ScriptedScreen((BEGIN + 2, "q"))
+    screen.now = BEGIN
+    assert list(clock_on(screen).run()) == []
+    assert screen.now < BEGIN + 3

@@ -16,15 +16,15 @@ from tetrisprinter.studio.jobs import JobLimits, Jobs
 
 HERE = "http://127.0.0.1:8421"
 
-Opening = Callable[..., TestClient]
+StudioOpener = Callable[..., TestClient]
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opening]:
+def open_studio(tmp_path: Path) -> Iterator[StudioOpener]:
     """Open studios over a folder; they are closed in the end."""
     with ExitStack() as stack:
 
-        def opening(
+        def open_one(
             folder: Path = tmp_path / "studio", limits: JobLimits | None = None
         ) -> TestClient:
             jobs = Jobs(folder, limits or JobLimits(workers=1))
@@ -32,10 +32,10 @@ def opened(tmp_path: Path) -> Iterator[Opening]:
             client.app_state["jobs"] = jobs
             return stack.enter_context(client)
 
-        yield opening
+        yield open_one
 
 
 @pytest.fixture
-def client(opened: Opening) -> TestClient:
+def client(open_studio: StudioOpener) -> TestClient:
     """A studio for one person on their own machine."""
-    return opened()
+    return open_studio()

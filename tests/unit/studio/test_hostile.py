@@ -7,15 +7,12 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import zlib
-from collections.abc import AsyncIterator
 from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import httpx
 import pytest
 from PIL import Image
 from starlette.testclient import TestClient
@@ -122,12 +119,6 @@ def test_another_page_starts_nothing(client: TestClient) -> None:
     assert client.get("/api/state").json()["jobs"] == []
 
 
-def test_its_own_page_and_programs_may(client: TestClient) -> None:
-    own = {"origin": HERE, "sec-fetch-site": "same-origin"}
-    for headers in (own, {}):
-        assert client.post("/api/preview", json=EXAMPLE, headers=headers).status_code == 200
-
-
 def test_every_answer_forbids_what_is_not_needed(client: TestClient) -> None:
     for path in ("/", "/api/state", "/nothing", "/static/../x", "/play/x/1"):
         headers = client.get(path).headers
@@ -166,7 +157,7 @@ def test_no_field_is_a_path(client: TestClient, field: str, tmp_path: Path) -> N
 )  # fmt: skip
 def test_no_address_is_a_path(client: TestClient, path: str) -> None:
     for written in (*PAST, *(quote(word, safe="") for word in PAST)):
-        status, body = asyncio.run(asked(asgi(client), path.format(written)))
+        status, body = asyncio.run(ask(client.app, path.format(written)))
         assert status == 404, (path, written)
         assert b"not found" in body or b"Not Found" in body
 
@@ -187,7 +178,8 @@ def test_a_body_that_is_no_request(client: TestClient) -> None:
         {"board": "99999x99999"}, {"board": "0x0"}, {"types": "X=ff0000"}, {"types": "J=red"},
         {"crop": {"x": 2, "y": 0, "width": 1, "height": 1}}, {"crop": {"x": 0}}, {"crop": []},
         {"crop": {"x": 0, "y": 0, "width": 0, "height": 0}}, {"background": "javascript:"},
-        {"dither": "yes"}, {"kind": "text", "source": "x" * 401}, {"kind": "text", "source": ""},
+        {"dither": "yes"}, {"pieces": "T9"},
+        {"kind": "text", "source": "x" * 401}, {"kind": "text", "source": ""},
         {"kind": "drawing", "source": "?"}, {"kind": "drawing", "source": "a=zz\na"},
     ],
 )  # fmt: skip
@@ -208,7 +200,7 @@ def test_a_body_too_large_is_not_read(client: TestClient) -> None:
     assert client.post("/api/preview", content=b" " * 1_100_000).status_code == 413
 
 
-def claims(width: int, height: int) -> bytes:
+def make_png_header(width: int, height: int) -> bytes:
     """Make the smallest file that says it is a picture of that size."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
@@ -223,7 +215,7 @@ def claims(width: int, height: int) -> bytes:
 def test_bombs_and_rubbish_are_refused(client: TestClient, tmp_path: Path) -> None:
     """Each is looked at in a process of its own; nothing of it stays."""
     for data, reason in (
-        (claims(30_000, 30_000), "megapixels"),
+        (make_png_header(30_000, 30_000), "megapixels"),
         (b"GIF89a" + b"\0" * 50, "unknown image format"),
     ):
         answer = client.post("/api/uploads?name=photo.png", content=data)
@@ -233,11 +225,7 @@ def test_bombs_and_rubbish_are_refused(client: TestClient, tmp_path: Path) -> No
     assert not list((tmp_path / "studio" / "uploads").iterdir())
 
 
-def asgi(client: TestClient) -> Any:
-    return client.app
-
-
-async def asked(app: Any, path: str) -> Any:
+async def ask(app: Any, path: str) -> Any:
     """Ask as no browser would: the path as it stands."""
     sent: list[Any] = []
 
@@ -254,38 +242,6 @@ async def asked(app: Any, path: str) -> Any:
     }  # fmt: skip
     await app(scope, receive, send)
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
-
-
-def test_a_hundred_uploads_at_once(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """None is lost, and nothing is left lying about."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    picture = (EXAMPLES / "heart.png").read_bytes()
-    waiting = asyncio.Barrier(2)  # no upload is looked at before another one is there
-
-    async def look(work: str, asked: dict[str, Any]) -> dict[str, Any]:
-        await waiting.wait()
-        assert Path(asked["source"]).read_bytes() == picture
-        return {"width": 1, "height": 1, "was": [1, 1]}
-
-    monkeypatch.setattr(client.app_state["jobs"], "run_small", look)
-
-    async def pieces() -> AsyncIterator[bytes]:
-        for start in range(0, len(picture), 100):
-            yield picture[start : start + 100]
-            await asyncio.sleep(0)
-
-    async def all_of_them() -> list[int]:
-        transport = httpx.ASGITransport(app=asgi(client))
-        async with httpx.AsyncClient(transport=transport, base_url=HERE) as browser:
-            answers = await asyncio.gather(
-                *(browser.post("/api/uploads", content=pieces()) for _ in range(100))
-            )
-            return [answer.status_code for answer in answers]
-
-    assert asyncio.run(all_of_them()) == [200] * 100
-    assert not list(tmp_path.glob("*/received"))
 
 
 def test_names_are_only_names() -> None:

@@ -17,14 +17,6 @@ def test_nothing_is_fetched_from_anywhere() -> None:
         assert not re.search(r"""https?:|["'`(]//|@import|url\(|\beval\(""", text), path
 
 
-def test_nothing_runs_that_the_policy_forbids() -> None:
-    for path in PAGES:
-        text = path.read_text("utf-8")
-        assert not re.search(r"<script(?![^>]+src=)|\son\w+=|\sstyle=|<style", text), path
-    for path in SCRIPTS:
-        assert not re.search(r'[`"][^`"]*\sstyle=|\son\w+="', path.read_text("utf-8")), path
-
-
 ENGINE = ("worker_engine", "page_worker", "service_worker", "convert", "draw", "shelf")
 
 
@@ -65,16 +57,3 @@ def test_a_script_imports_what_it_calls() -> None:
         own = re.findall(r"(?:function|const|let) (\w+)", text)
         called = {name for name in shared if re.search(rf"(?<![\w.]){re.escape(name)}\(", text)}
         assert called <= {*imported, *own}, script.name
-
-
-def test_no_two_things_have_the_same_name() -> None:
-    page = (STATIC / "index.html").read_text(encoding="utf-8")
-    fixed = re.findall(r'\bid="([^"]+)"', page)
-    made = {
-        name
-        for script in STATIC.glob("*.js")
-        for name in re.findall(r'\bid(?:: |=)"([^"$]+)"', script.read_text(encoding="utf-8"))
-    }
-    assert len(fixed) > 20
-    assert not [name for name in fixed if fixed.count(name) > 1]
-    assert not made & set(fixed)
