@@ -40,9 +40,8 @@ class AutoPlanner:
 
     def scale_run(self, run: Run) -> Run:
         """Return the run of a search as long as this planner's; a long one does not give up."""
-        effort = run.limit.effort * self.times
-        limit, gives_up = replace(run.limit, effort=effort), run.gives_up and effort <= 1
-        return replace(run, limit=limit, gives_up=gives_up)
+        limit = run.limit.scale_effort(self.times)
+        return replace(run, limit=limit, gives_up=run.gives_up and limit.effort <= 1)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Return the last plan of the search."""

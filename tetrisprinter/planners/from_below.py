@@ -600,15 +600,6 @@ def join_halves(lower: BandPrint, upper: BandPrint) -> BandPrint:
     return whole
 
 
-class BandJob(NamedTuple):
-    """Prints in bands that one process makes, one after the other until one is complete."""
-
-    prints: tuple[BandPrint, ...]
-    work: float = inf  # the limit for all
-    pause: float = inf  # the process pauses after the band with which it has used this much work
-    leaves_last: bool = False  # whether the last band, which takes longest, is left to others
-
-
 class BandResult(NamedTuple):
     """The print that came farthest."""
 
@@ -617,22 +608,31 @@ class BandResult(NamedTuple):
     is_paused: bool  # whether more bands can be tried
 
 
-def print_alone(job: BandJob) -> BandResult:
-    """Print in bands, in this process."""
+def print_alone(
+    prints: Sequence[BandPrint],
+    most_work: float = inf,
+    pause: float = inf,
+    leaves_last: bool = False,
+) -> BandResult:
+    """Print in bands in this process, one print after the other until one is complete.
+
+    It pauses after the band with which it has used ``pause`` units of work. With ``leaves_last``
+    the last band, which takes longest, is left to others.
+    """
     work = 0.0
-    for print_ in job.prints:
+    for print_ in prints:
         steps, rows = print_.print_bands(), print_.done.rows
         questions = next(steps, ())
         while questions:
             is_new = print_.done.rows > rows
             if (
-                work >= job.work
-                or (is_new and work >= job.pause)
-                or (job.leaves_last and print_.has_one_left)
+                work >= most_work
+                or (is_new and work >= pause)
+                or (leaves_last and print_.has_one_left)
             ):
                 return BandResult(print_, work, True)
             rows = print_.done.rows
-            answers = [ask(replace(question, work=job.work - work)) for question in questions]
+            answers = [ask(replace(question, work=most_work - work)) for question in questions]
             work += sum(answer.work for answer in answers)
             try:
                 questions = steps.send(answers)
@@ -640,7 +640,7 @@ def print_alone(job: BandJob) -> BandResult:
                 break
         if print_.is_complete:
             break
-    return BandResult(max(job.prints, key=lambda print_: print_.done.rows), work, False)
+    return BandResult(max(prints, key=lambda print_: print_.done.rows), work, False)
 
 
 # -- windows -------------------------------------------------------------------------------------

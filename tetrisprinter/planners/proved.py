@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from tetrisprinter.bounds.bound_search import Bound, prove_bound
 from tetrisprinter.bounds.parts import iterate_drop_bounds
@@ -42,16 +41,9 @@ def raise_bound(result: PrintResult, prove: Callable[..., Bound] = prove_bound) 
     )
 
 
-class ProofJob(NamedTuple):
-    """A bound to raise in a process of its own."""
-
-    result: PrintResult
-    work: float  # work units
-
-
-def raise_bound_within(job: ProofJob) -> PrintResult:
+def raise_bound_within(result: PrintResult, work: float) -> PrintResult:
     """Raise the bound of a print with some work."""
-    return raise_bound(job.result, partial(prove_bound, work=job.work))
+    return raise_bound(result, partial(prove_bound, work=work))
 
 
 def count_parts(task: Task, work: float, stop: Callable[[], bool] = lambda: False) -> DropBound:
@@ -60,17 +52,9 @@ def count_parts(task: Task, work: float, stop: Callable[[], bool] = lambda: Fals
     return DropBound(max(bounds, default=0), task.board)
 
 
-class WorkedTask(NamedTuple):
-    """A task, and the work units that may be used for it in a process of its own."""
-
-    task: Task
-    work: float
-
-
-def find_any_game(job: WorkedTask) -> PrintResult | None:
+def find_any_game(task: Task, work: float) -> PrintResult | None:
     """Search all games for a shortest one; return None if the work is used up, or there is none."""
-    bound = prove_bound(job.task.target, work=job.work)
-    return find_game(job.task, bound, "auto")
+    return find_game(task, prove_bound(task.target, work=work), "auto")
 
 
 def find_game(task: Task, bound: Bound, planner: str) -> PrintResult | None:

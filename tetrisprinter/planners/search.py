@@ -12,8 +12,9 @@ row.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from math import inf
 from typing import Any, Final, TypeVar
@@ -35,7 +36,6 @@ from tetrisprinter.planners.first_game import (
 from tetrisprinter.planners.from_below import (
     WINDOW_GROUPS,
     Answer,
-    BandJob,
     BandPrint,
     BandResult,
     BandSettings,
@@ -53,8 +53,6 @@ from tetrisprinter.planners.from_below import (
     split_print,
 )
 from tetrisprinter.planners.proved import (
-    ProofJob,
-    WorkedTask,
     count_parts,
     find_any_game,
     raise_bound_within,
@@ -302,13 +300,9 @@ def _foresee_rest(work: float, print_: BandPrint) -> float:
     return work * (1 / print_.share - 1) if print_.share else inf
 
 
-def _answer(job: Question | BandJob | ProofJob | WorkedTask) -> Any:
-    """Answer a question, print in bands, or raise or count a bound."""
-    if isinstance(job, Question):
-        return ask(job)
-    if isinstance(job, BandJob):
-        return print_alone(job)
-    return raise_bound_within(job) if isinstance(job, ProofJob) else count_parts(job.task, job.work)
+def _do(job: Callable[[], Any]) -> Any:
+    """Do a job that is sent to a process: a function of a module with its arguments."""
+    return job()
 
 
 @dataclass(slots=True)
@@ -453,10 +447,14 @@ class _Search:
         work = self._limit_question(Stage.WHOLE)
         most = self._limit_question(Stage.BANDS)  # a first print should not end half-way
         *answers, bands = self.solvers.ask_all(
-            _answer,
+            _do,
             [
-                *(replace(question, work=work) for *_, question in asked if question is not None),
-                BandJob(tuple(BandPrint(task, settings) for task in prints), most),
+                *(
+                    partial(ask, replace(question, work=work))
+                    for *_, question in asked
+                    if question is not None
+                ),
+                partial(print_alone, [BandPrint(task, settings) for task in prints], most),
             ],
             lambda answers: not any(answer.drops for answer in answers),
         )
@@ -562,15 +560,15 @@ class _Search:
             self.best is not None and self.best.proof is not Proof.ALL_GAMES and not self._is_over
         ):
             self._report(Progress(self.stage))
-            job = ProofJob(self.best, min(work, self._work_left / _PROOF_UNIT))
-            jobs: list[ProofJob | WorkedTask] = [job]
+            proof_work = min(work, self._work_left / _PROOF_UNIT)
+            jobs: list[partial[Any]] = [partial(raise_bound_within, self.best, proof_work)]
             if self._needs_bound and work > _PROOF:  # small pictures are proved by then
                 jobs.append(self._make_bound_job())
-            proved, *bounds = self.solvers.ask_all(_answer, jobs)
+            proved, *bounds = self.solvers.ask_all(_do, jobs)
             self.bound = bounds[0] if bounds else self.bound
             self.is_shown = self.is_shown and proved == self.best
             self.best = replace(proved, stopped=False)
-            self.spent += _PROOF_UNIT * job.work
+            self.spent += _PROOF_UNIT * proof_work
             work *= _PROOF_GROWTH
             yield
 
@@ -705,8 +703,8 @@ class _Search:
         yield from self._run_other_planner()
         if self._is_over:
             return
-        task, limit = self.task, replace(self.run.limit, effort=1.0)
-        run = Run(limit, stop=self.run.stop, work=Work(most=self._end, stop=self.run.stop))
+        task, limit, stop = self.task, Limit(seed=self.run.limit.seed), self.run.stop
+        run = Run(limit, stop=stop, work=Work(most=self._end, stop=stop))
         passes = find_clearing(task, run)
         self.spent += run.work.spent
         if passes is None or self.run.stop.is_set:
@@ -740,9 +738,9 @@ class _Search:
             return
         self.stage = Stage.WHOLE_GAMES
         self._report(Progress(self.stage))
-        job = WorkedTask(self.task, self.run.limit.effort * self.default_work)
-        (result,) = self.solvers.ask_all(find_any_game, [job])
-        self.spent += job.work
+        work = self.run.limit.effort * self.default_work
+        (result,) = self.solvers.ask_all(_do, [partial(find_any_game, self.task, work)])
+        self.spent += work
         if result is not None:
             self.best, self.is_shown = replace(result, made_by=(self.stage,)), False
 
@@ -821,8 +819,11 @@ class _Search:
             if not left or self.spent + foreseen > most:
                 break
             work = self._work_left / len(left)
-            jobs = [BandJob((results[n].print_,), work, pause, leaves_last=True) for n in left]
-            for number, result in zip(left, self.solvers.ask_all(_answer, jobs), strict=True):
+            jobs = [
+                partial(print_alone, [results[number].print_], work, pause, leaves_last=True)
+                for number in left
+            ]
+            for number, result in zip(left, self.solvers.ask_all(_do, jobs), strict=True):
                 before = results[number].work
                 results[number] = result._replace(work=before + result.work)
                 self.spent += result.work
@@ -935,7 +936,8 @@ class _Search:
         """Answer questions side by side with some work; count it, and report the progress."""
         limited = [replace(question, work=max(_LEAST_WORK, work)) for question in questions]
         if len(questions) == 1 and self._seems_large and self.best is not None and not self.bound:
-            *answers, self.bound = self.solvers.ask_all(_answer, [*limited, self._make_bound_job()])
+            jobs = [*(partial(ask, question) for question in limited), self._make_bound_job()]
+            *answers, self.bound = self.solvers.ask_all(_do, jobs)
         else:
             answers = self.solvers.ask_all(ask, limited)
         self.spent += sum(answer.work for answer in answers)
@@ -1081,8 +1083,7 @@ class _Search:
         if best.proof is Proof.ALL_GAMES or self.run.stop.is_set or self.task.pieces:
             return
         if self._needs_bound:
-            job = self._make_bound_job()
-            self.bound = count_parts(job.task, job.work, lambda: self.run.stop.is_set)
+            self.bound = self._make_bound_job()(stop=lambda: self.run.stop.is_set)
         assert self.bound is not None
         self.best = best.raise_bound(self.bound)
 
@@ -1092,14 +1093,14 @@ class _Search:
         assert self.best is not None
         return self.bound is None or self.bound.board != self.best.task.board
 
-    def _make_bound_job(self) -> WorkedTask:
+    def _make_bound_job(self) -> partial[DropBound]:
         """Return the job that counts the parts of the best plan's board with a tenth of the work.
 
         With a time limit the effort is infinite.
         """
         assert self.best is not None
         effort = min(_MOST_BOUND_EFFORT, self.run.limit.effort)
-        return WorkedTask(self.best.task, effort * self.default_work / 10)
+        return partial(count_parts, self.best.task, effort * self.default_work / 10)
 
     def _make_error(self) -> BaseException:
         """Return the error to raise if there is no plan."""

@@ -34,7 +34,6 @@ from tetrisprinter.planners.formula import (
 )
 from tetrisprinter.planners.from_below import (
     Answer,
-    BandJob,
     BandPrint,
     BandSettings,
     Found,
@@ -191,17 +190,17 @@ def test_a_print_in_one_process_is_the_same_as_band_by_band() -> None:
     task = draw_printable_task(random.Random(4), (8, 8), 8).task
     alone = BandPrint(task, SETTINGS)
     run(alone.print_bands())
-    result = print_alone(BandJob((BandPrint(task, SETTINGS), BandPrint(task, SETTINGS))))
+    result = print_alone([BandPrint(task, SETTINGS), BandPrint(task, SETTINGS)])
     assert (result.print_.done, result.print_.is_complete) == (alone.done, True)
     judge_found(result.print_.found)
-    less = print_alone(BandJob((BandPrint(task, SETTINGS),), result.work / 2))
+    less = print_alone([BandPrint(task, SETTINGS)], result.work / 2)
     assert less.print_.done.rows < alone.done.rows
     assert less.work < result.work
     assert less.is_paused
-    part = print_alone(BandJob((BandPrint(task, SETTINGS),), leaves_last=True))
+    part = print_alone([BandPrint(task, SETTINGS)], leaves_last=True)
     assert part.is_paused
     assert part.print_.has_one_left
-    part = print_alone(BandJob((part.print_,), pause=0.0))
+    part = print_alone([part.print_], pause=0.0)
     assert (part.print_.done, part.is_paused) == (alone.done, False)
 
 

@@ -23,7 +23,6 @@ from tetrisprinter.planners import Limit, make_plan, search
 from tetrisprinter.planners.auto import AUTO, SHORTEST
 from tetrisprinter.planners.first_game import Choices, RowPrint, list_first_trials, print_rows
 from tetrisprinter.planners.from_below import BandPrint, join_halves
-from tetrisprinter.planners.proved import ProofJob
 from tetrisprinter.planners.run import Progress, Run, Stage, TimeUpError
 from tetrisprinter.planners.search import Incumbent, estimate_default_work, improve
 from tetrisprinter.printing.result import PrintResult, Proof
@@ -416,9 +415,9 @@ def test_a_false_bound_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> 
         list(improve(*on_open_board(FLAG, 0.001)))
 
 
-def prove_nothing(job: ProofJob) -> PrintResult:
+def prove_nothing(result: PrintResult, work: float) -> PrintResult:
     """Return the print as it is."""
-    return job.result
+    return result
 
 
 def test_refuted_numbers_are_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:

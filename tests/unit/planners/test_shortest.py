@@ -18,7 +18,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.proved import WorkedTask, find_any_game, raise_bound
+from tetrisprinter.planners.proved import find_any_game, raise_bound
 from tetrisprinter.planners.run import Stage
 from tetrisprinter.printing.obstacles import OBSTACLES
 from tetrisprinter.printing.result import PrintResult, Proof
@@ -73,11 +73,11 @@ def test_what_is_not_proved_is_not_claimed() -> None:
 def test_any_game_of_a_low_board_is_a_shortest_one() -> None:
     """The board has two rows above the picture, and the work may be too little."""
     task = Task.of(PICTURE, (6, 4), TYPES, None, 0)
-    found = find_any_game(WorkedTask(task, 20.0))
+    found = find_any_game(task, 20.0)
     assert found is not None
     judge(found, PICTURE)
     assert found.proof is Proof.ALL_GAMES
-    assert find_any_game(WorkedTask(task, 0.0)) is None
+    assert find_any_game(task, 0.0) is None
 
 
 # ---- The background is a colour: what is claimed is held against all games, for every option.
