@@ -49,6 +49,12 @@ _LEAST_WORK: Final = 0.3
 _WORK_FACTOR: Final = 4.0
 """The work limit of a print with open types: this, or a multiple of the estimated work."""
 
+_BEHIND: Final = 1.1
+_BEHIND_FROM: Final = 0.25
+"""A print row by row ends if it has taken this multiple of the drops of another one, after at least
+this share of the rows. With the limit of a row (``Trial.row_limit``), whale, cat-face and panda
+take 3 units less until their best game, a portrait of 48x48 squares 9 of 67, for as many drops."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choices:
@@ -97,7 +103,7 @@ class Trial:
     pace: tuple[int, ...] = ()  # the print ends if it falls behind these drops, one number a row
 
 
-class RowPrint(NamedTuple):
+class TrialResult(NamedTuple):
     """A print row by row."""
 
     task: Task  # with board and types
@@ -116,16 +122,9 @@ class RowPrint(NamedTuple):
         return () if self.plan is None else tuple(sorted(self.plan.color_of.items()))
 
 
-_BEHIND: Final = 1.1
-_BEHIND_FROM: Final = 0.25
-"""A print row by row ends if it has taken this multiple of the drops of another one, after at least
-this share of the rows. With the limit of a row (``Trial.row_limit``), whale, cat-face and panda
-take 3 units less until their best game, a portrait of 48x48 squares 9 of 67, for as many drops."""
-
-
 def print_rows(
     trial: Trial, stop: Stop | None = None, report: Callable[[Progress], None] = ignore
-) -> RowPrint:
+) -> TrialResult:
     """Print a task row by row; ``report`` is called with each row that is done.
 
     The share of the rows is that of this game. How much of a whole search is done is not known.
@@ -164,7 +163,7 @@ def print_rows(
         raise
     except JobError:
         plan = None
-    return RowPrint(trial.task, work.spent, plan, tuple(pace))
+    return TrialResult(trial.task, work.spent, plan, tuple(pace))
 
 
 def list_first_trials(choices: Choices, gives_up: bool = False) -> Iterator[Trial]:

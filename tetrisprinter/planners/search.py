@@ -27,8 +27,8 @@ from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners.first_game import (
     FIRST_EFFORT,
     Choices,
-    RowPrint,
     Trial,
+    TrialResult,
     estimate_rows_work,
     list_first_trials,
     print_rows,
@@ -322,7 +322,7 @@ class _Search:
     first_work: float = 0.0  # the work of the first game
     stage_end: float = inf  # the work at which the present stage ends
     fraction: float = 0.0  # the share of the work that is done, as reported last
-    best_rows: RowPrint | None = None  # the shortest print row by row: its choices promise most
+    best_rows: TrialResult | None = None  # the shortest print row by row: its choices promise most
     stage: str = Stage.FIRST
     problem: JobError | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
@@ -654,13 +654,13 @@ class _Search:
 
     def _print_side_by_side(
         self, trials: Sequence[Trial], needs_one: bool = False
-    ) -> list[RowPrint]:
+    ) -> list[TrialResult]:
         """Print row by row in processes, or in this one if there are none (in the browser).
 
         With ``needs_one`` the last print is left out if another one has succeeded.
         """
 
-        def needs_last(others: list[RowPrint]) -> bool:
+        def needs_last(others: list[TrialResult]) -> bool:
             return not needs_one or all(print_.plan is None for print_ in others)
 
         if self.can_ask:
@@ -957,7 +957,7 @@ class _Search:
         self.starts.append(print_.found)
         self.has_bands = True
 
-    def _take_rows(self, print_: RowPrint, stage: str) -> None:
+    def _take_rows(self, print_: TrialResult, stage: str) -> None:
         """Take a print row by row, and remember it if it is the shortest one."""
         if print_.plan is not None:
             if self.best_rows is None or print_.drops < self.best_rows.drops:

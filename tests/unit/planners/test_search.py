@@ -21,7 +21,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan, search
 from tetrisprinter.planners.auto import AUTO, SHORTEST
-from tetrisprinter.planners.first_game import Choices, RowPrint, list_first_trials, print_rows
+from tetrisprinter.planners.first_game import Choices, TrialResult, list_first_trials, print_rows
 from tetrisprinter.planners.from_below import BandPrint, join_halves
 from tetrisprinter.planners.run import Progress, Run, Stage, TimeUpError
 from tetrisprinter.planners.search import Incumbent, estimate_default_work, improve
@@ -109,7 +109,7 @@ def test_known_plans_are_begun_with_unless_they_are_wrong() -> None:
 
 def test_a_wrong_plan_of_the_search_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = make_plan(Task.of(SMALL), "rows").plan
-    wrong = RowPrint(Task.of(SMALL), 0.1, replace(plan, passes=plan.passes[:-1]))
+    wrong = TrialResult(Task.of(SMALL), 0.1, replace(plan, passes=plan.passes[:-1]))
     monkeypatch.setattr(search, "print_rows", lambda *_: wrong)
     with pytest.raises(InternalError):
         list(improve(*on_open_board()))
