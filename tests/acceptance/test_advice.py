@@ -147,6 +147,8 @@ CASES: Final[dict[str, Case]] = {
 
 ELSEWHERE: Final[dict[str, str]] = {
     "{} is needed": "unit/pictures/test_convert.py: test_big_photos_need_fit",
+    "{} * continues it":
+        "acceptance/test_rows.py: test_a_plan_made_with_another_background_names_it",
     "{} may have it": "unit/pictures/test_text.py: test_text_in_a_hex_font",
     "or {} may have it": "unit/pictures/test_text.py: "
     "test_without_a_colour_font_an_emoji_is_refused_by_its_name",
