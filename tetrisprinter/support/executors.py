@@ -62,7 +62,8 @@ class Machines:
             except BaseException:  # e.g. after Ctrl-C
                 for process in active_children():
                     process.kill()
-                pool.shutdown(wait=False, cancel_futures=True)
+                # Without waiting, Python may find the pool's pipe closed at its exit: a traceback
+                pool.shutdown(cancel_futures=True)
                 raise
             pool.shutdown(wait=False)
             return
