@@ -149,8 +149,6 @@ _PROOF_SHARE: Final = 0.25
 """How long proofs take at an effort of 1, compared with the search: a person should not wait for
 them much longer than for the game."""
 
-_PROOF_UNIT: Final = 0.5
-"""How many units of this search a unit of a proof takes: 20 took 11.4 CPU seconds."""
 
 _PROOF_GROWTH: Final = 4
 """Each proof may take this multiple of the work of the one before. With 2 the mushroom needs 76
@@ -560,7 +558,7 @@ class _Search:
             self.best is not None and self.best.proof is not Proof.ALL_GAMES and not self._is_over
         ):
             self._report(Progress(self.stage))
-            proof_work = min(work, self._work_left / _PROOF_UNIT)
+            proof_work = min(work, self._work_left)
             jobs: list[partial[Any]] = [partial(raise_bound_within, self.best, proof_work)]
             if self._needs_bound and work > _PROOF:  # small pictures are proved by then
                 jobs.append(self._make_bound_job())
@@ -568,7 +566,7 @@ class _Search:
             self.bound = bounds[0] if bounds else self.bound
             self.is_shown = self.is_shown and proved == self.best
             self.best = replace(proved, stopped=False)
-            self.spent += _PROOF_UNIT * proof_work
+            self.spent += proof_work
             work *= _PROOF_GROWTH
             yield
 
