@@ -23,7 +23,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 ONLY_PARSED = (
     *("--planner shortest", "patterns build", "verify tables", "automaton verify"),
     *("--board 21x42", "tetrisprinter page", "tetrisprinter watch", "tetrisprinter studio"),
-    "answer.txt",  # comes from a solver of somebody else; see test_prove
+    "answer.txt",  # written by another solver; see test_prove
 )
 
 

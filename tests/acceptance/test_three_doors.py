@@ -143,4 +143,4 @@ def test_a_picture_is_printed_alike(name: str, tmp_path: Path) -> None:
     plan = str(result.plan)
     assert command == {"drops": result.drops, "steps": [*map(str, result.steps)], "plan": plan}
     assert (studio["drops"], studio["steps"]) == (result.drops, command["steps"])
-    assert choose_effort(1) == tp.Limit().effort, "what nobody names"
+    assert choose_effort(1) == tp.Limit().effort, "the default"

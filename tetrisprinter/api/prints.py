@@ -52,7 +52,7 @@ from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_pla
 from tetrisprinter.planners.auto import AutoPlanner, estimate_seconds
 from tetrisprinter.planners.proved import raise_bound
 from tetrisprinter.planners.run import LOG, TimeUpError, Work, ignore
-from tetrisprinter.printing.result import DropBound, PrintResult, Proof
+from tetrisprinter.printing.result import DropBound, PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render import Rendering, list_extensions, save
 from tetrisprinter.support.counts import format_size
@@ -233,8 +233,7 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
 def _is_shortest(version: Version, planner: str | Planner, result: PrintResult) -> bool:
     """Return whether no game is shorter, on any board and of any picture that may be printed."""
     _, is_board_open = _open_choices(version.prepared, planner)
-    is_open = version.prepared.alternative is not None or (is_board_open and result.lines > 0)
-    return result.proof is Proof.ALL_GAMES and not is_open
+    return version.prepared.alternative is None and result.is_shortest(is_board_open)
 
 
 def _explain_version(version: Version, error: JobError | None) -> str:
@@ -764,8 +763,7 @@ def _read_limit(limit: Limit | float | None, effort: float | None, planner: str 
     if effort is not None and (isinstance(effort, bool) or not isinstance(effort, int | float)):
         raise ArgumentError(f"effort: expected a number, got {type(effort).__name__}")
     if isinstance(limit, Limit):
-        effort = limit.effort if effort is None else effort
-        return Limit(limit.seconds, limit.workers, limit.seed, effort)
+        return limit if effort is None else replace(limit, effort=effort)
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
         raise ArgumentError(f"limit: expected a Limit or seconds, got {type(limit).__name__}")
     if effort is None:

@@ -109,14 +109,10 @@ class Slideshow:
         """The slideshow as one plan; its ``stops`` are the drops that complete a picture."""
         played = self.results[1:] if self.loops else self.results
         plans = [result.plan for result in played]
-        first = plans[0]
-        return Plan(
-            tuple(plan_pass for plan in plans for plan_pass in plan.passes),
-            first.colors,
-            first.width,
-            first.height,
-            self.background or first.background,
-            start=first.start,
+        return replace(
+            plans[0],
+            passes=tuple(plan_pass for plan in plans for plan_pass in plan.passes),
+            background=self.background or plans[0].background,
             stops=tuple(sorted({stop for stop in accumulate(map(len, plans)) if stop})),
         )
 
@@ -361,13 +357,7 @@ def _trim_common_columns(pictures: Sequence[Picture], board: Board | None) -> li
         return list(pictures)
     shown = slice(min(filled), max(filled) + 1)
     return [
-        Picture(
-            tuple(row[shown] for row in picture.rows),
-            picture.name,
-            picture.rows_above,
-            picture.columns_left,
-        )
-        for picture in pictures
+        replace(picture, rows=tuple(row[shown] for row in picture.rows)) for picture in pictures
     ]
 
 
@@ -574,7 +564,7 @@ def make_slideshow_tasks(
         if changes:
             text = f"{format_count(len(changes), 'square')} repaired"
             repairs.append((picture.name, Step(text, Setting.EXACT)))
-            task = Task(repaired, playfield, column, task.types)
+            task = replace(task, picture=repaired)
         tasks.append(task)
     return tasks, steps + _merge_steps(repairs)
 
@@ -749,13 +739,19 @@ def prepare_from_start(
     tasks, steps, start = continue_file(
         start_from,
         [picture],
-        PictureRequest(conversion, board, types, request.repairs),
+        replace(request, conversion=conversion, board=board, types=types),
         conversion.background,
         limit,
         report,
     )
     task = tasks[0].with_start(start)
-    placed = PictureRequest(conversion, task.board, task.type_colors, request.repairs, task.column)
+    placed = replace(
+        request,
+        conversion=conversion,
+        board=task.board,
+        types=task.type_colors,
+        column=task.column,
+    )
     return PreparedTask(source, placed, task, converted.steps + steps)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -250,9 +251,7 @@ def _find_least_matrix(
     if min(problem.start):  # the presets fill row 0, so the only possible height is one row
         heights = [rows for rows in heights if rows == 1]
     for rows in heights:
-        result = AUTOMATON.find(
-            PackingProblem(problem.width, rows, problem.presets, problem.squares)
-        )
+        result = AUTOMATON.find(replace(problem, rows=rows))
         if isinstance(result, Packing) and not unknown_reason:
             return result
         if not isinstance(result, Infeasible):

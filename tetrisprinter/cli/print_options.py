@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -35,7 +35,7 @@ from tetrisprinter.cli.options import (
 )
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, can_write_game, list_game_extensions
-from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
+from tetrisprinter.game.piece_queue import PREVIEW
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES
 from tetrisprinter.planners import PLANNERS
@@ -95,12 +95,10 @@ def read_request(values: Mapping[str, Any], field: Color | None = BLACK) -> Pict
     if preview is not None and pieces is None:
         raise InputError("--next: no piece queue; add e.g. --pieces bag or --pieces TIJLOSZ")
     if pieces is not None:
-        given["pieces"] = QueueRules(
-            pieces.queue,
-            pieces.seed,
-            pieces.preview if preview is None else preview,
-            pieces.hold,
-            pieces.steered or values.get("rules") == "srs",
+        given["pieces"] = replace(
+            pieces,
+            preview=pieces.preview if preview is None else preview,
+            steered=pieces.steered or values.get("rules") == "srs",
         )
     return PictureRequest.of(given, field=field)
 

@@ -451,9 +451,7 @@ def _print_each(
         return yield_in_order(_try_print, [(target, job) for target in targets])
     workers = job.limit.workers if len(targets) >= _PARALLEL_FROM else 1
     machines = Machines(workers, job.dask)
-    limit = job.limit
-    if machines != HERE:
-        limit = Limit(limit.seconds, 1, limit.seed, limit.effort)
+    limit = job.limit if machines == HERE else replace(job.limit, workers=1)
     job = replace(job, limit=limit, dask=None)
     return yield_in_order(_try_print, [(target, job) for target in targets], machines=machines)
 

@@ -1030,9 +1030,7 @@ class _Search:
     def _is_shortest(self) -> bool:
         """Whether no game of the task is shorter; on an open board it has no cleared line."""
         best = self.best
-        if best is None or best.proof is not Proof.ALL_GAMES or not self.is_playable:
-            return False
-        return not (self.run.any_board and best.lines)
+        return best is not None and self.is_playable and best.is_shortest(self.run.any_board)
 
     @property
     def _must_finish(self) -> bool:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from tetrisprinter.game.field import find_unit
@@ -158,7 +158,7 @@ def repair_picture(
             fill, _ = _choose_cells_to_fill(grid, missing, width, forbidden_colors)
         for (x, y), new_color in fill:
             change_pixel(x, y, new_color, reason)
-    repaired = Picture(tuple(map(tuple, grid)), picture.name, above, picture.columns_left)
+    repaired = replace(picture, rows=tuple(map(tuple, grid)), rows_above=above)
     return repaired, tuple(changes)
 
 

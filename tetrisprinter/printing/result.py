@@ -194,6 +194,10 @@ class PrintResult:
         least_drops = count_least_drops(task.board.width, squares, spare_squares, lines)
         return cls(task, plan, game, planner, DropBound(least_drops, task.board), seconds)
 
+    def is_shortest(self, any_board: bool) -> bool:
+        """Return whether no game is shorter; on an open board it is proved if no line clears."""
+        return self.proof is Proof.ALL_GAMES and not (any_board and self.lines)
+
     def raise_bound(self, bound: DropBound) -> PrintResult:
         """Return the result with another bound for its board, if that is higher."""
         return replace(self, drop_bound=self.drop_bound.combine(bound))

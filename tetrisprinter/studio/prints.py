@@ -193,7 +193,7 @@ def read_print(values: Mapping[str, Any]) -> PictureRequest:
     # Keep a colour that no piece shows yet, so that the user can drag it onto a piece.
     defaults = find_default_limits(request.board, request.types, any_colors=True)
     conversion = replace(request.conversion, defaults=defaults)
-    return PictureRequest(conversion, request.board, request.types, pieces=request.pieces)
+    return replace(request, conversion=conversion)
 
 
 def _read_pieces(values: Mapping[str, Any]) -> QueueRules | None:
@@ -203,10 +203,7 @@ def _read_pieces(values: Mapping[str, Any]) -> QueueRules | None:
 
     def parse(value: Any) -> QueueRules | None:
         text = "".join(read_string(_MAX_PIECES)(value).split())
-        if not text:
-            return None
-        queue = QueueRules.parse(text)
-        return QueueRules(queue.queue, queue.seed, hold=hold, steered=steered)
+        return replace(QueueRules.parse(text, hold=hold), steered=steered) if text else None
 
     pieces: QueueRules | None = read_field(values, "pieces", parse, None)
     return pieces
@@ -415,7 +412,7 @@ def remember_conversion(source: Source, request: PictureRequest, data: Any) -> S
     def read(conversion: Conversion) -> ConvertedPicture:
         return converted if conversion == request.conversion else source.read(conversion)
 
-    return Source(source.name, source.stem, read, scales=source.scales)
+    return replace(source, read=read)
 
 
 def _find_obstacle(task: Task) -> Obstacle | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from tetrisprinter.errors import ArgumentError, InputError
@@ -226,7 +226,7 @@ class Limit:
 
     def scale_effort(self, factor: float) -> Limit:
         """Return the limits of a search that is this many times as long."""
-        return Limit(self.seconds, self.workers, self.seed, factor * self.effort)
+        return replace(self, effort=factor * self.effort)
 
 
 UNLIMITED: Final = Limit()

@@ -47,18 +47,18 @@ def make_target_of(*rows: str) -> Target:
 def test_no_game_is_forbidden() -> None:
     """Random games are played by rules of their own; what they leave is asked for anew."""
     rng = random.Random(5)
-    told: Counter[int] = Counter()
-    while told.total() < 40:
+    counts: Counter[int] = Counter()
+    while counts.total() < 40:
         played = random_game(rng, rng.choice([4, 6, 8, 10, 12]), rng.randint(1, 4))
         if played is None:
             continue
         target, _, _ = describe_stack(played, 60)
         assert find_cut_row(target) is None
-        told[played.width] += 1
+        counts[played.width] += 1
         # Any of its squares may as well be one that may stay empty.
         some = frozenset(cell for cell in target.required if rng.random() < 0.5)
         assert find_cut_row(replace(target, required=some)) is None
-    assert min(told.values()) > 2
+    assert min(counts.values()) > 2
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ class Page(BrowserPage):
     def level(self) -> str:
         return str(self.js("return location.hash"))
 
-    def solved(self) -> bool:
+    def is_solved(self) -> bool:
         return bool(self.js("return !document.getElementById('card').hidden"))
 
     def pieces(self) -> list[dict[str, Any]]:
@@ -234,7 +234,7 @@ def test_three_levels_by_dragging_and_reload(page: Page) -> None:
         assert page.level == f"#4x2-{number + 1}"
         assert page.text("number") == f"Level {number + 1} of {len(make_levels(4, 2))}"
         page.solve(level)
-        assert page.solved()
+        assert page.is_solved()
         assert page.text("card-title") == "Solved"
         if number == 0:  # by itself, if left alone
             page.wait(lambda: page.level == "#4x2-2")
@@ -337,7 +337,7 @@ def test_touch_on_a_phone(page: Page) -> None:
         else:  # the finger stays below the piece that it carries
             finger = (middle[0], middle[1] + down * cell / 2 + 34)
             page.pull(page.grip(piece), finger, pointer="touch")
-    assert page.solved()
+    assert page.is_solved()
     assert page.progress() == {format_name(level): 1}
     page.size(1100, 760)
 
@@ -367,12 +367,12 @@ def test_keyboard_only(page: Page) -> None:
         page.press(*["ArrowRight"] * x, *["ArrowDown"] * y)
         assert f"olumn {x + 1}, row {y + 1}, fits" in page.text("status")
         page.press("Enter")
-        if not page.solved():
+        if not page.is_solved():
             assert page.lying()[kind, x, y] == 1
-    assert page.solved()
+    assert page.is_solved()
     assert page.js("return document.activeElement.id") == "again"
     page.press("Enter")
-    assert not page.solved()
+    assert not page.is_solved()
     # Escape gives back what is in the hand, and what lies.
     page.press("ArrowDown")
     assert page.js("return document.querySelectorAll('.piece.lift').length") == 1
@@ -396,7 +396,7 @@ def test_fits_any_screen(page: Page, size: tuple[int, int]) -> None:
     for fragment in ("#12x3-1", "#4x3-1"):
         page.open([WIDE, LEVELS[-1]], fragment)
         page.js("document.getElementById('show').click(); document.getElementById('yes').click()")
-        assert page.solved()
+        assert page.is_solved()
         card, board = page.js(
             "return ['card', 'board'].map(id => {"
             "const r = document.getElementById(id).getBoundingClientRect();"
@@ -445,7 +445,7 @@ def test_hints_lead_to_the_solution_from_anywhere(page: Page, seed: int) -> None
         x, y = draw.randrange(level.width), draw.randrange(level.height)
     assert not wanted & page.lying()
     assert page.lying()
-    while not page.solved():
+    while not page.is_solved():
         page.click("hint")
         lying = page.lying()
         squares = [(x + dx, y + dy) for kind, x, y in lying.elements() for dx, dy in KINDS[kind]]
@@ -461,7 +461,7 @@ def test_levels_solved_with_help_are_counted_apart(page: Page) -> None:
     page.open()
     page.solve(LEVELS[0])
     page.click("next")
-    while not page.solved():
+    while not page.is_solved():
         page.click("hint")
     assert (
         page.text("card-text")
@@ -481,7 +481,7 @@ def test_the_solution_is_shown_and_does_not_count(page: Page) -> None:
     assert page.lying() == {}
     page.click("show")
     page.click("yes")
-    assert page.solved()
+    assert page.is_solved()
     assert page.text("card-title") == "The solution"
     assert page.lying() == Counter(list_places(level))
     assert page.progress() == {format_name(level): 2}
@@ -595,7 +595,7 @@ def test_without_storage(page: Page, browser: Any, tmp_path: Path) -> None:
     )
     forgetful.open(fresh=False)
     forgetful.solve(LEVELS[0])
-    assert forgetful.solved()
+    assert forgetful.is_solved()
     assert copy_code(forgetful) == copy_code(page)
     assert "keeps nothing" in forgetful.text("kept")
     forgetful.close()
@@ -610,4 +610,4 @@ def test_spoilt_storage_does_no_harm(page: Page, kept: str) -> None:
     page.reload()
     assert page.level == "#4x2-1"
     page.solve(LEVELS[0])
-    assert page.solved()
+    assert page.is_solved()
