@@ -19,7 +19,7 @@ from processes import measure_process
 _COVER = """
 from tetrisprinter.tilings import TilingBoard, PieceSet, TilingProblem
 problem = TilingProblem(TilingBoard(6, 10), PieceSet.parse("pentominoes"))
-options = [[60 + p.kind, *(y * 6 + x for x, y in p.cells)] for p in problem.raw]
+options = [[60 + p.kind, *(y * 6 + x for x, y in p.cells)] for p in problem.all_placements]
 """
 _EXACT_COVER = f"""{_COVER}
 import numpy, exact_cover

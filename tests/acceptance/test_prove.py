@@ -67,6 +67,8 @@ def test_arithmetic(run: Run, tmp_path: Path) -> None:
     assert list((tmp_path / "out").iterdir()) == []
     never = run("patterns prove --emitted 1 --minimum --width 20 -o out", code=20).stdout
     assert never == "r rows: impossible: 20 r - 3 is never a multiple of 4\n"
+    alone = run("patterns prove --emitted 1 --rows 5 --width 3", code=20).stdout
+    assert alone.startswith("5 rows: impossible: the emitter pieces alone complete the lowest row")
 
 
 def test_no_height_up_to_a_limit(run: Run) -> None:
@@ -113,7 +115,9 @@ def test_our_own_checkers_alone(run: Run, tmp_path: Path, certificate: Path) -> 
     """They are enough; only --two-makers asks for more."""
     shutil.copytree(certificate, tmp_path / "out")
     *_, last = run("verify out --checker own").stdout.splitlines()
-    assert last.startswith("checked by own; for a checker of another maker")
+    assert last.startswith("checked by own; for a checker of another maker add --checker dratify")
+    *_, last = run("verify out --checker dratify").stdout.splitlines()
+    assert last.startswith("checked by dratify; for a checker of another maker add --checker own")
     assert json.loads(run("verify out --checker own --json").stdout)["independent"] is False
     run("verify out --checker own --two-makers", code=3)
     run("verify out --checker own --checker dratify")
@@ -147,8 +151,12 @@ def test_any_solver_s_model_decodes(run: Run, tmp_path: Path) -> None:
     printed = "s SATISFIABLE\nv " + " ".join(map(str, model)) + " 0\n"
     (tmp_path / "model.txt").write_text(printed)
     Packing.parse(run(*question, "--model", "model.txt").stdout, 1).check()
-    (tmp_path / "model.txt").write_text("s UNSATISFIABLE\n")
-    run(*question, "--model", "model.txt", code=2)
+    for answer, refusal in (
+        ("s UNSATISFIABLE\n", "model.txt:1: the solver found no model"),
+        ("s SATISFIABLE\n", "model.txt: no literal in this file; expected the answer of a solver"),
+    ):
+        (tmp_path / "model.txt").write_text(answer)
+        assert refusal in run(*question, "--model", "model.txt", code=2).stderr
     (tmp_path / "model.txt").write_text("s SATISFIABLE\nv 1 -2 y3 0\n")
     refusal = run(*question, "--model", "model.txt", code=2).stderr
     assert "model.txt:2: invalid 'y3' in column 8; expected literals" in refusal

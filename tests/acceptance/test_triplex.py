@@ -36,7 +36,7 @@ def test_generate_show_and_check_agree(run: Run, tmp_path: Path) -> None:
 def test_why_it_is_not_a_level(run: Run, tmp_path: Path) -> None:
     (tmp_path / "theirs.txt").write_text(
         "4x3 I2h*2 I2v V0 V2\n\n4x3 6,0,0,0,0,0,0,0\n\n# impossible\n4x3 I3h*4\n\n"
-        # Somebody says that another piece may be turned.
+        # This one claims that another piece may be turned.
         "4x3 I2h I2v*2 V1 V2 rotatable=V1 turns=1 difficulty=26\nAABB\nCABD\nCEED\n"
     )
     output = run("triplex check theirs.txt", code=1).stdout
@@ -63,4 +63,8 @@ def test_solve_and_page(run: Run, tmp_path: Path) -> None:
     answer = json.loads(run("triplex solve", "3x2 I2h*2 I2v", "--limit", 9, "--json").stdout)
     assert [len(result["solutions"]) for result in answer["results"]] == [2]
     run("triplex generate 5x2 -o five.json")
+    assert run("triplex generate 6x2").stderr == "there are no levels of 6x2\n"
     assert run("triplex page --levels five.json -o q.html").stdout == "q.html: 1 level\n"
+    repeated = run("triplex page 5x2 2x5 --levels five.json -o r.html").stdout
+    assert repeated == "r.html: 1 level\n"
+    assert (tmp_path / "r.html").read_text() == (tmp_path / "q.html").read_text()

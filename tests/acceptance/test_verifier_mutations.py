@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.support.manifests import edit_json
+from tests.support.small_tasks import make_two_color_task
 from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
@@ -206,20 +207,18 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
     root = tmp_path_factory.mktemp("certificates")
     found: list[Case] = []
 
-    def add(said: str, check: Callable[..., object], *arguments: object) -> None:
-        found.append((lambda: check(*arguments), said))
+    def add(refusal: str, check: Callable[..., object], *arguments: object) -> None:
+        found.append((lambda: check(*arguments), refusal))
 
     for check, texts in ((proofs.check_lrat, LRAT), (proofs.check_rup, DRAT)):
-        for formula, proof, said in texts:
-            add(said, check, formula, proof)
+        for formula, proof, refusal in texts:
+            add(refusal, check, formula, proof)
 
-    picture = Picture.parse(".rr..b\nrr..b.")
-    types = {piece: picture.colors()[k % 2] for k, piece in enumerate(PieceType)}
-    task = Task.of(picture, (6, 9), types, None, 0)
+    task = make_two_color_task(9)
     optional = Task.of(Picture.parse("rb.\n.rb"), (4, 6), "auto", "808080", 0)
     target = trim_to_final_rows(task.target)
-    for nogood, question, said in list_nogoods(target, optional.target):
-        add(said, verifier.check_nogood, nogood, question.target, question)
+    for nogood, question, refusal in list_nogoods(target, optional.target):
+        add(refusal, verifier.check_nogood, nogood, question.target, question)
 
     certify_bound(prove_bound(task.target), ProofCheckpoint(root / "bound", task))
     claimed = verifier.read_bound(root / "bound")
@@ -236,7 +235,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
     add("not proved", refuse_gaps, replace(strong, any_order=False), platforms)
     add("not proved", refuse_gaps, replace(strong, squares_hold=False), platforms)
     add("not proved", refuse_gaps, strong, platforms, EmitterClaim(21, 3, ((4,),), True, True))
-    for data, said in (
+    for data, refusal in (
         (strong.to_data(), ""),
         (strong.to_data() | {"positions": [[19]]}, "expected 0 to 18"),
         (strong.to_data() | {"squares_hold": 1}, "unknown kind of claim"),
@@ -244,14 +243,14 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
         (platforms.to_data() | {"rows": 4}, "unknown entries"),
         (None, "unknown kind of claim"),
     ):
-        add(said, certificates.parse_claim, data)
+        add(refusal, certificates.parse_claim, data)
 
     certify(CLAIM, root / "packings")
     for name, forgeries in (("bound", BOUNDS), ("packings", PACKINGS)):
-        for number, (forge, said) in enumerate(forgeries):
+        for number, (forge, refusal) in enumerate(forgeries):
             folder = Path(shutil.copytree(root / name, root / f"{name}{number}"))
             forge(folder)
-            add(said, verify_folder, folder)
+            add(refusal, verify_folder, folder)
     return found
 
 
@@ -270,16 +269,16 @@ def judge(check: Callable[[], object]) -> str:
 
 
 def test_what_is_true_is_accepted_and_what_is_forged_is_refused(cases: list[Case]) -> None:
-    for check, said in cases:
+    for check, refusal in cases:
         found = judge(check)
-        assert said in found
-        assert bool(said) == bool(found)
+        assert refusal in found
+        assert bool(refusal) == bool(found)
         assert not found.startswith(BROKEN)
 
 
-def is_noticed(check: Callable[[], object], said: str) -> bool:
+def is_noticed(check: Callable[[], object], refusal: str) -> bool:
     found = judge(check)
-    return bool(found) != bool(said) or found.startswith(BROKEN)
+    return bool(found) != bool(refusal) or found.startswith(BROKEN)
 
 
 FAULTS: tuple[tuple[ModuleType, str, str], ...] = (
@@ -371,4 +370,4 @@ def test_a_fault_of_a_checker_is_noticed(
             function = inspect.getattr_static(function, name)
         function = getattr(function, "fget", None) or getattr(function, "__func__", function)
         monkeypatch.setattr(function, "__code__", code)
-    assert any(is_noticed(check, said) for check, said in cases)
+    assert any(is_noticed(check, refusal) for check, refusal in cases)

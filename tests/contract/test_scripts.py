@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,22 @@ def missing(source: str) -> Iterator[str]:
 def test_what_a_script_imports_exists() -> None:
     for path in SCRIPTS:
         assert [*missing(path.read_text(encoding="utf-8"))] == [], path.name
+
+
+def test_every_subject_that_a_text_names_exists() -> None:
+    texts = [*ROOT.glob("docs/*.md"), *(ROOT / "tetrisprinter").rglob("*.py"), *SCRIPTS]
+    for path in texts:
+        named = re.findall(r"scripts/(bench|fuzz) ([a-z]+)", path.read_text("utf-8"))
+        for command, subject in named:
+            folder = {"bench": "benchmarks", "fuzz": "fuzzing"}[command]
+            assert (ROOT / "scripts" / folder / f"{subject}.py").is_file(), path.name
+
+
+def test_other_solvers_of_exact_cover_get_all_placements(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    cover: dict[str, Any] = {}
+    exec(importlib.import_module("benchmarks.commands")._COVER, cover)
+    assert len(cover["options"]) == 2056  # as published for 6x10 and the twelve pentominoes
 
 
 def test_a_test_run_in_the_background_obeys_interrupts(tmp_path: Path) -> None:

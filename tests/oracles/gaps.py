@@ -58,7 +58,7 @@ def orders(rows: Iterable[int]) -> Iterator[Order]:
                 yield (first, *rest)
 
 
-def clauses(width: int, rows: int, order: Order) -> list[list[int]]:
+def list_clauses(width: int, rows: int, order: Order) -> list[list[int]]:
     """Say that a matrix can be made to vanish in an order, whatever lies there first.
 
     Variable 1 + x says that a preset lies in column x of the bottom row, variable
@@ -95,20 +95,20 @@ def clauses(width: int, rows: int, order: Order) -> list[list[int]]:
                     pieces.append((number, phase, where, below, left))
                     for cell in where:
                         covers[cell].append((number, phase))
-    said: list[list[int]] = []
+    clauses: list[list[int]] = []
     filled: dict[tuple[tuple[int, int], int], int] = {}  # in this phase or before
     for cell in cells:
         for phase in range(len(order)):
             number += 1
             filled[cell, phase] = number
             early = [cover for cover, when in covers[cell] if when <= phase]
-            said += [[-cover, number] for cover in early] + [[-number, *early]]
-        said.append([cover for cover, _ in covers[cell]])
+            clauses += [[-cover, number] for cover in early] + [[-number, *early]]
+        clauses.append([cover for cover, _ in covers[cell]])
         so_far = 0
         for cover, _ in covers[cell]:  # at most one, with the help of "one so far"
             number += 1
-            said += [[-cover, number]]
-            said += [[-so_far, number], [-so_far, -cover]] if so_far else []
+            clauses += [[-cover, number]]
+            clauses += [[-so_far, number], [-so_far, -cover]] if so_far else []
             so_far = number
     ends: list[list[int]] = [[] for _ in order]
     for piece, phase, where, below, left in pieces:
@@ -119,14 +119,14 @@ def clauses(width: int, rows: int, order: Order) -> list[list[int]]:
             if row > max(y for column, y in where if column == x)
         ]
         if phase:
-            said += [[-piece, -filled[cell, phase - 1]] for cell in above]
+            clauses += [[-piece, -filled[cell, phase - 1]] for cell in above]
         held = (filled[(x, left[y]), phase] if y >= 0 else 1 + width + x for x, y in below)
-        said.append([-piece, *held])
+        clauses.append([-piece, *held])
         if set(order[phase]) <= {row for _, row in where}:
             number += 1
             ends[phase].append(number)
-            said += [[-number, piece], *([-number, -filled[cell, phase]] for cell in above)]
-    return said + ends
+            clauses += [[-number, piece], *([-number, -filled[cell, phase]] for cell in above)]
+    return clauses + ends
 
 
 class Vanishing:
@@ -140,7 +140,7 @@ class Vanishing:
 
         self.width = width
         self.solvers = {
-            order: Solver("cadical153", bootstrap_with=clauses(width, rows, order))
+            order: Solver("cadical153", bootstrap_with=list_clauses(width, rows, order))
             for order in orders(range(rows))
         }
 

@@ -2,7 +2,7 @@
 
 Rows get a number when they come into sight, lowest first, and keep it: a *virtual row*.
 Because rows only ever move down together, their numbers stay in order, and every drop can
-be told by the virtual rows of its cells. Rows that have not vanished when the game ends are
+be described by the virtual rows of its cells. Rows that have not vanished when the game ends are
 the picture.
 """
 

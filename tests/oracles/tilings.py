@@ -1,6 +1,7 @@
 """Tilings by brute force, on sets of cells; shares no code with the package."""
 
 from collections.abc import Iterator
+from itertools import product
 
 Cell = tuple[int, int]
 Shape = frozenset[Cell]
@@ -72,30 +73,23 @@ def classes(
             before = limit.get(one, 0)
             limit[one] = None if most is None or before is None else before + most
     maps = []
-    for swap in (False, True):
-        for flip_x in (False, True):
-            for flip_y in (False, True):
+    for swap, flip_x, flip_y in product((False, True), repeat=3):
 
-                def image(
-                    cell: Cell, swap: bool = swap, fx: bool = flip_x, fy: bool = flip_y
-                ) -> Cell:
-                    x, y = cell
-                    x, y = (width - 1 - x if fx else x), (height - 1 - y if fy else y)
-                    return (y, x) if swap else (x, y)
+        def image(cell: Cell, swap: bool = swap, fx: bool = flip_x, fy: bool = flip_y) -> Cell:
+            x, y = cell
+            x, y = (width - 1 - x if fx else x), (height - 1 - y if fy else y)
+            return (y, x) if swap else (x, y)
 
-                if {image(cell) for cell in free} != free:
-                    continue
-                usable = True
-                for shape, most in limit.items():
-                    # Only what fits into the free cells matters.
-                    for px in range(width):
-                        for py in range(height):
-                            moved = frozenset((x + px, y + py) for x, y in shape)
-                            if moved <= free:
-                                there = _normal(image(cell) for cell in moved)
-                                usable &= there in limit and limit[there] == most
-                if usable:
-                    maps.append(image)
+        if {image(cell) for cell in free} != free:
+            continue
+        usable = True
+        for (shape, most), px, py in product(limit.items(), range(width), range(height)):
+            moved = frozenset((x + px, y + py) for x, y in shape)
+            if moved <= free:  # only what fits into the free cells matters
+                there = _normal(image(cell) for cell in moved)
+                usable &= there in limit and limit[there] == most
+        if usable:
+            maps.append(image)
     return len(
         {
             min(

@@ -63,6 +63,14 @@ def _draw_types(rng: random.Random, needed: list[str], background: str | None) -
     return TypeColors(tuple(sorted((piece, color) for piece, color in pairs if color)))
 
 
+def make_two_color_task(height: int, text: str = ".rr..b\nrr..b.") -> Task:
+    """Return a task on six columns whose piece types show the colours of a picture in turn."""
+    picture = Picture.parse(text)
+    colors = picture.colors()
+    types = {piece: colors[k % len(colors)] for k, piece in enumerate(PieceType)}
+    return Task.of(picture, (6, height), types, None, 0)
+
+
 def find_truth(task: Task, *, max_drops: int, states: int) -> Truth:
     """Return the oracle's truth about a task; the oracle has numbers for colours.
 

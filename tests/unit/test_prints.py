@@ -10,8 +10,8 @@ import pytest
 from tetrisprinter.api import prepare, prints
 from tetrisprinter.api.preparation import Version
 from tetrisprinter.api.prints import Export, describe_long_job, print_prepared, prove_further
-from tetrisprinter.bounds import refinement
-from tetrisprinter.bounds.refinement import WindowAnswer, solve_window
+from tetrisprinter.bounds import bound_search
+from tetrisprinter.bounds.bound_search import WindowAnswer, solve_window
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Board
 from tetrisprinter.game.pieces import PieceType
@@ -62,7 +62,7 @@ def test_a_proof_that_was_interrupted_goes_on_where_it_was(
         looked.append(asked)
         return solve_window(*asked, **limit)
 
-    monkeypatch.setattr(refinement, "solve_window", count_question)
+    monkeypatch.setattr(bound_search, "solve_window", count_question)
     whole = prove(tmp_path / "whole.txt")
     assert (whole.drops, whole.proof) == (6, Proof.ALL_GAMES)
     assert not list(tmp_path.iterdir())  # it came to its end

@@ -2,7 +2,7 @@
 
 ``docs/bounds.md`` has the theory. From the bottom: ``stacks`` (stacks and their windows),
 ``window_formula`` (conditions that every game satisfies), ``stack_formulas`` (the stacks not
-refuted yet), ``refinement`` and ``bound_search`` (the search that refutes them).
+refuted yet), and ``bound_search``, which refutes them.
 
 Words: docs/glossary.md
 """

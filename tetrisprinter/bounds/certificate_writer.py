@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tetrisprinter.bounds.bound_search import Bound
-from tetrisprinter.bounds.refinement import BoundStep
+from tetrisprinter.bounds.bound_search import Bound, BoundStep
 from tetrisprinter.bounds.stack_formulas import BoundQuestion, iterate_questions_below
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import (
@@ -154,6 +153,7 @@ def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
     unit, folder, end_time, source = job
 
     def check_clock() -> None:
+        # Not the monotonic clock, which differs on the other machines that may write proofs.
         if time.time() >= end_time:
             raise OutOfTimeError
 

@@ -242,6 +242,7 @@ def _group_squares_by_color(target: Target) -> list[_ColorSquares] | None:
     optional = {target.allowed[y][x] for x, y in target.optional()}
     if any(types & other_types for types, other_types in combinations((*by_color, *optional), 2)):
         return None
+    # The masks of a target begin with bit 1, and sets of types with bit 0.
     return [_ColorSquares(squares, target.width, mask >> 1) for mask, squares in by_color.items()]
 
 

@@ -110,6 +110,7 @@ class BoundCertificate:
 def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate:
     """Read the claims of a certificate folder."""
     path = Path(folder) / BOUND
+    # The size is checked before the file is read: a folder from elsewhere may hold any file.
     if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
         raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")
     text = read_text(path)
@@ -170,6 +171,7 @@ def read_nogood(data: object) -> Nogood:
             "top": bool(top),
             "without": [*types],
             "spare": int(spare),
+            # ``type``, because True is an int, too
         } if min(first, spare) >= 0 and all(type(count) is int and count >= 0 for count in counts):
             without = tuple(map(_read_type, types))
             return Nogood(StackWindow(first, tuple(counts), floor, top), without, spare)
@@ -408,6 +410,7 @@ def _check(job: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:
 def _is_formula(unit: ProofUnit, text: str) -> bool:
     """Return whether text is the formula of a unit; stop as soon as the formula is longer."""
     clauses = text.count("\n")
+    # Each variable takes at least a character, so a much larger formula is not even begun.
     if unit.get_fewest_variables() > len(text):
         return False
 

@@ -170,7 +170,9 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
                 except verify_automata.RefutedError as error:
                     report = {"rows": height, "refuted": f"{height} rows: {error}"}
                 except ValueError as error:
-                    raise InputError(str(error)) from error
+                    is_missing = folder and not (folder / format_file_name(height)).exists()
+                    hint = "; --rows names the heights to check" if is_missing else ""
+                    raise InputError(f"{error}{hint}") from error
             reports.append(report)
             if not as_json:
                 click.echo(report.get("said") or report["refuted"], err="refuted" in report)
@@ -264,6 +266,8 @@ def _read_problem(
 ) -> PackingProblem:
     """Return the problem of a row that is given as a drawing or by its emitter positions."""
     if row is not None and width is None and columns is None:
+        if not row:
+            raise InputError("--row: is empty; expected a row of . # o or @")
         for x, letter in enumerate(row):
             if letter not in _LETTERS:
                 raise InputError(f"--row: invalid {letter!r} in column {x}; expected . # o or @")

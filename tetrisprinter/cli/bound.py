@@ -14,9 +14,8 @@ import click
 
 from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import OPTIONS
-from tetrisprinter.bounds.bound_search import Bound, prove_bound
+from tetrisprinter.bounds.bound_search import Bound, BoundStep, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
-from tetrisprinter.bounds.refinement import BoundStep
 from tetrisprinter.cli.files import choose_previews, write_preview
 from tetrisprinter.cli.options import (
     FILE,

@@ -346,6 +346,8 @@ def _read_model(path: Path) -> list[int]:
                     f"{path}:{number}: invalid {word!r} in column {column}; expected literals such "
                     "as 3, -4 or x5"
                 ) from error
+    if not literals:
+        raise InputError(f"{path}: no literal in this file; expected the answer of a solver")
     return literals
 
 
@@ -483,8 +485,6 @@ def prove_matrix(
         reason = f"impossible: {width} r - {3 * emitted} is never a multiple of 4"
         _report_verdicts([], [f"r rows: {reason}"], as_json, output)
     for height in [rows] if rows is not None else range(1, up_to + 1):
-        if height * width < 3 * emitted or (height > 1 and 3 * emitted == width):
-            continue
         with show_counted_progress(f"{height} rows", None):
             verdict = prove(
                 emitted,
@@ -502,7 +502,7 @@ def prove_matrix(
             break
     if minimum and (not verdicts or verdicts[-1].packing is None):
         where = f"; the certificates are in {output}" if output is not None else ""
-        raise JobError(f"no matrix of up to {up_to} rows{where}")
+        raise JobError(f"no matrix of up to {format_count(up_to, 'row')}{where}")
     _report_verdicts(verdicts, [], as_json, output)
 
 

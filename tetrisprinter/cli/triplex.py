@@ -88,6 +88,8 @@ def generate_levels(
     else:
         write_text(output, text)
         click.echo(f"{output}: {format_count(len(levels), 'level')} of {size}")
+    if not levels:
+        click.echo(f"there are no levels of {size}", err=True)
 
 
 @command.command("table")
@@ -136,7 +138,7 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
     """Show puzzles with their pieces drawn.
 
     PUZZLE is a file of levels (text or JSON; - reads standard input), or a size and
-    pieces, as in 4x3 I2h I2v*2 V0 V1, or a size and eight counts.
+    pieces, as in 4x3 I2h I2v*2 V1 V2, or a size and eight counts, as in 4x3 1,2,0,0,0,1,1,0.
     """
     chosen_puzzles = _parse_chosen_puzzles(puzzle, number)
     if as_json:
@@ -248,7 +250,8 @@ def write_page(
     for size in sizes or (() if files else _DEFAULT_SIZES):
         levels += _generate_with_progress(size, seed, memory)
     write_text(output, make_triplex_page(levels))
-    click.echo(f"{output}: {format_count(len(levels), 'level')}")
+    puzzles = {level.puzzle for level in levels}
+    click.echo(f"{output}: {format_count(len(puzzles), 'level')}")
 
 
 def _generate_with_progress(size: str, seed: int, memory: float) -> list[Level]:

@@ -24,7 +24,12 @@ from tetrisprinter.packings.certificates import (
     list_missing_proofs,
 )
 from tetrisprinter.printing.result import GAMES
-from tetrisprinter.sat.proof_files import CHECKERS, are_independent, choose_checkers
+from tetrisprinter.sat.proof_files import (
+    CHECKERS,
+    are_independent,
+    choose_checkers,
+    list_available_checkers,
+)
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
 
@@ -103,7 +108,13 @@ def _verify(thing: Path | None, checkers: tuple[str, ...], machines: Machines) -
         return _verify_game(thing)
     if (thing / BOUND).exists():
         return _verify_bound(thing, checkers, machines)
-    if any((thing / name).exists() for name in tables.FILES):
+    missing_tables = [name for name in tables.FILES if not (thing / name).exists()]
+    if len(missing_tables) < len(tables.FILES):
+        if missing_tables:
+            raise InputError(
+                f"{thing}: {missing_tables[0]} is missing; 'tetrisprinter patterns build -o "
+                f"{thing}' writes all tables"
+            )
         return _verify_tables(thing)
     patterns = certificates.list_pattern_files(thing)
     if not (thing / certificates.MANIFEST).exists():
@@ -263,6 +274,10 @@ def _format_checkers(checkers: Sequence[str]) -> str:
     names = ", ".join(checkers)
     if are_independent(checkers):
         return f"checked by {names}, from at least two makers"
+    makers = {CHECKERS[name].maker for name in checkers}
+    others = [name for name in list_available_checkers() if CHECKERS[name].maker not in makers]
+    if others:
+        return f"checked by {names}; for a checker of another maker add --checker {others[0]}"
     return (
         f"checked by {names}; for a checker of another maker run "
         f"`{format_install_command('dratify')}`, or put drat-trim, "

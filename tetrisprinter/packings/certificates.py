@@ -29,7 +29,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from math import comb
 from pathlib import Path
@@ -46,20 +46,7 @@ from tetrisprinter.packings.problem import (
     make_emitter_problem,
 )
 from tetrisprinter.packings.tables import TABLE_WIDTH, read_positions
-from tetrisprinter.sat.proof_files import (
-    CheckResult,
-    File,
-    Files,
-    check_canonical_text,
-    check_files,
-    check_proof,
-    choose_checkers,
-    encode_files,
-    load,
-    read_files,
-    run_check,
-    store_proof,
-)
+from tetrisprinter.sat import proof_files
 from tetrisprinter.sat.solve import DEFAULT_SOLVER, describe_solver, find_model_or_proof
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import find_shipped_folder, parse_json, read_text, write_text
@@ -395,9 +382,9 @@ class Certificate:
 
     folder: Path
     claim: Claim
-    formula: File
-    drat: File
-    lrat: File
+    formula: proof_files.File
+    drat: proof_files.File
+    lrat: proof_files.File
     solver: str
     encoder: int
 
@@ -407,21 +394,21 @@ class Certificate:
         return self.claim.name
 
     @property
-    def files(self) -> Files:
+    def files(self) -> proof_files.Files:
         """The formula, and its proofs in both forms."""
         return self.formula, self.drat, self.lrat
 
     @property
     def steps(self) -> int:
         """Number of steps of the proof."""
-        return load(self.folder, self.drat).count("\n")
+        return proof_files.load(self.folder, self.drat).count("\n")
 
     @property
     def is_intact(self) -> bool:
         """Whether all files exist with the right checksums."""
         try:
             for file in self.files:
-                load(self.folder, file)
+                proof_files.load(self.folder, file)
         except TetrisPrinterError:
             return False
         return True
@@ -456,7 +443,7 @@ class Certificate:
         return {
             "words": self.claim.sentence,
             "claim": self.claim.to_data(),
-            **encode_files(self.files),
+            **proof_files.encode_files(self.files),
             "solver": self.solver,
             "encoder": self.encoder,
         }
@@ -479,7 +466,7 @@ class Certificate:
             raise InputError(f"the solver of {claim.name} is not a solver of python-sat")
         if sentence != claim.sentence:
             raise InputError(f"'words' of {claim.name} does not match its claim")
-        files = read_files(files_data, f"the entry of {claim.name}")
+        files = proof_files.read_files(files_data, f"the entry of {claim.name}")
         return cls(folder, claim, *files, solver, encoder)
 
 
@@ -520,10 +507,12 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
             raise JobError(f"{path}: the claim of {name!r} differs from the contents")
     if len(claim_hashes) < len(certificates):
         raise JobError(f"{path}: two certificates have the same name")
-    check_canonical_text(path, read_text(path), _format_manifest(contents, certificates))
+    proof_files.check_canonical_text(
+        path, read_text(path), _format_manifest(contents, certificates)
+    )
     listed = {file.name for certificate in certificates for file in certificate.files}
     patterns = {pattern.name for pattern in list_pattern_files(path.parent)}
-    check_files(path.parent, listed | patterns | {MANIFEST})
+    proof_files.check_files(path.parent, listed | patterns | {MANIFEST})
     return certificates
 
 
@@ -535,8 +524,8 @@ def list_pattern_files(folder: Path) -> list[Path]:
 def name_pattern_file(packing: Packing) -> str:
     """Return the name of a pattern's file beside the certificates of smaller heights."""
     problem = packing.problem
-    columns = tuple(preset[0][0] for preset in problem.presets)
-    claim = EmitterClaim(problem.width, problem.rows, (columns,), bool(problem.squares))
+    positions = read_positions(packing)
+    claim = EmitterClaim(problem.width, problem.rows, (positions,), bool(problem.squares))
     return f"{claim.name}.txt"
 
 
@@ -558,10 +547,9 @@ def replay_pattern_file(path: Path) -> Packing:
     squares = [x + i for x in columns for i in range(3)] if match[5] else ()
     read = Packing.parse(read_text(path), emitted, str(path))
     try:
-        problem = make_emitter_problem(width, rows, columns, squares)
-        if replace(problem, squares=frozenset()) != read.problem:
+        if make_emitter_problem(width, rows, columns) != read.problem:
             raise JobError(f"{path}: its pattern is not the one that its name says")
-        packing = Packing(problem, read.pieces)
+        packing = Packing(make_emitter_problem(width, rows, columns, squares), read.pieces)
         packing.check()
     except (InputError, PackingError) as error:
         raise JobError(f"{path}: {error}") from error
@@ -652,16 +640,17 @@ def certify(
     solution, proof = find_model_or_proof(list(map(list, model.clauses)), solver=solver)
     if solution is not None:
         return model.decode(solution) if model.presets_first else None
-    files = store_proof(folder, claim.name, model.to_dimacs(), proof)
+    files = proof_files.store_proof(folder, claim.name, model.to_dimacs(), proof)
     certificate = Certificate(folder, claim, *files, describe_solver(solver), ENCODER_VERSION)
     certificates_by_name[claim.name] = certificate
+    # The manifest comes last, so an interrupt leaves no entry without its files.
     write_text(folder / MANIFEST, _format_manifest(contents, certificates_by_name.values()))
     return certificate
 
 
 def verify(
     folder: str | Path, checkers: Sequence[str] | None = None, *, machines: Machines = HERE
-) -> Iterator[CheckResult]:
+) -> Iterator[proof_files.CheckResult]:
     """Check every certificate of a folder.
 
     Parameters
@@ -669,7 +658,8 @@ def verify(
     folder : str or Path
         A folder with a manifest.
     checkers : sequence of str or None
-        Names in :data:`CHECKERS`; None means our checkers and all fast ones that are installed.
+        Names in :data:`~tetrisprinter.sat.proof_files.CHECKERS`; None means our checkers and all
+        fast ones that are installed.
     machines : Machines
         The processes or machines that check; all must have access to the folder.
 
@@ -685,7 +675,7 @@ def verify(
     JobError
         If a checker or an entry of the manifest is missing.
     """
-    chosen = choose_checkers(checkers)
+    chosen = proof_files.choose_checkers(checkers)
     certificates = read_manifest(folder)
     if not certificates:
         raise InputError(f"{Path(folder) / MANIFEST}: no certificates; expected at least one")
@@ -693,13 +683,13 @@ def verify(
     yield from yield_in_order(_check_unit, units, machines=machines)
 
 
-def _check_unit(unit: tuple[Certificate, Path, tuple[str, ...]]) -> CheckResult:
+def _check_unit(unit: tuple[Certificate, Path, tuple[str, ...]]) -> proof_files.CheckResult:
     """Check one certificate; this may run in another process."""
     certificate, folder, checkers = unit
     name = certificate.formula.name
 
     def check() -> None:
-        formula = load(folder, certificate.formula)
+        formula = proof_files.load(folder, certificate.formula)
         if certificate.encoder != ENCODER_VERSION:
             raise JobError(
                 f"{name}: made by version {certificate.encoder} of the encoding; expected version "
@@ -711,9 +701,9 @@ def _check_unit(unit: tuple[Certificate, Path, tuple[str, ...]]) -> CheckResult:
             or certificate.claim.make_model().to_dimacs() != formula
         ):
             raise JobError(f"{name}: differs from the formula of its claim")
-        check_proof(folder, formula, (certificate.drat, certificate.lrat), checkers)
+        proof_files.check_proof(folder, formula, (certificate.drat, certificate.lrat), checkers)
 
-    return run_check(certificate.name, checkers, check)
+    return proof_files.run_check(certificate.name, checkers, check)
 
 
 def prove_emitters(
@@ -740,6 +730,7 @@ def prove_emitters(
                 break
         if smaller_packing is None:
             return list(entries.values())
+        # A smaller pattern changes the claims, so they are listed again.
         entries[read_positions(smaller_packing)] = smaller_packing
 
 

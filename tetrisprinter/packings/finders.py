@@ -14,9 +14,9 @@ column automaton, in time linear in the width. ``fastest`` asks the automaton, t
 adds pieces at random places, first an S or Z into a gap of the bottom row, and restarts after a
 number of failures. ``order="sweep"``, the default, tries the leftmost placements first and only
 those of one column in random order. When a matrix fills from one side, a dead end shows soon after
-its cause: the tallest entries of the tables need about a hundredth of the placements of ``random``
-(``scripts/bench packings``). Both orders try every placement before they backtrack. So a search
-with unlimited attempts that finds no packing proves that none exists.
+its cause: the tallest entries of the tables need about a hundredth of the placements of ``random``.
+Both orders try every placement before they backtrack. So a search with unlimited attempts that
+finds no packing proves that none exists.
 
 A finder is a small frozen dataclass whose fields are its options: ``Backtracker(attempts=None)``
 never gives up. A new finder is an object that satisfies :class:`Finder`, and a line in

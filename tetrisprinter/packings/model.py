@@ -198,6 +198,7 @@ class PackingModel:
         for candidates in self._candidates_of:
             for piece, latest in candidates.items():
                 merged[piece] = max(latest, merged.get(piece, latest))
+        # This order numbers the variables, so stored certificates depend on it.
         order = sorted(merged, key=lambda p: (p.orientation.index, p.y, p.x))
         return {piece: merged[piece] for piece in order}
 
@@ -379,6 +380,7 @@ class PackingModel:
         for i, piece in enumerate(self.pieces):
             for cell in piece.cells:
                 yield -self.get_piece_variable(i), self.get_cover_variable(cell)
+        # Two pieces can share several cells. Each pair has one clause, in an order that stays.
         pairs = {pair for _, pieces in covers for pair in combinations(pieces, 2)}
         yield from ((-first, -second) for first, second in sorted(pairs))
 
@@ -421,6 +423,7 @@ class PackingModel:
             lines.append(" ".join([*terms, f"-1 x{filled} = 0 ;"]))
         for clause in clauses:
             terms = [f"{'+' if literal > 0 else '-'}1 x{abs(literal)}" for literal in clause]
+            # A negated literal counts as 1 - x; the ones are on the right side.
             least = 1 - sum(literal < 0 for literal in clause)
             lines.append(" ".join([*terms, f">= {least} ;"]))
         return "\n".join(lines) + "\n"
@@ -434,6 +437,7 @@ class PackingModel:
         if not self.presets_first:
             raise JobError("cannot decode this model: a packing drops its presets first")
         true = {literal for literal in model if literal > 0}
+        # The answer comes from a program that is not trusted, so every clause is checked.
         literals = {v if v in true else -v for v in range(1, self.variables + 1)}
         for clause in self.clauses:
             if literals.isdisjoint(clause):

@@ -69,6 +69,7 @@ from tetrisprinter.packings.problem import (
     read_matrix,
 )
 from tetrisprinter.packings.tables import (
+    EMITTED,
     TABLE_WIDTH,
     PatternTable,
     get_tables_folder,
@@ -141,13 +142,15 @@ def find(  # noqa: PLR0913 - the question, and how to answer it
     Raises
     ------
     InputError
-        If the question is incomplete, or no such emitter pieces fit.
+        If the question is incomplete, no such emitter pieces fit, or the finder is unknown.
 
     Examples
     --------
     >>> print(find(emitted=1, rows=3, at=[3]).reason)
     the automaton of 3 rows does not accept it
     """
+    if isinstance(finder, str) and finder not in FINDERS:
+        raise InputError(f"unknown finder {finder!r}; choose from {', '.join(FINDERS)}")
     chosen = FINDERS[finder] if isinstance(finder, str) else finder
     result: Result = Infeasible("no emitter pieces fit")
     for one in _list_problems(emitted, rows, at, width, problem):
@@ -196,11 +199,20 @@ def table(emitted: int) -> PatternTable:
     PatternTable
         A packing for every set of columns.
 
+    Raises
+    ------
+    InputError
+        If there is no such table.
+
     Examples
     --------
     >>> len(table(2))
     136
     """
+    if emitted not in EMITTED:
+        raise InputError(
+            f"no table of {emitted} emitted squares; expected {EMITTED[0]} to {EMITTED[-1]}"
+        )
     return read_emitter_table(get_tables_folder() / name_emitter_file(emitted), emitted)
 
 
@@ -225,17 +237,20 @@ def list_position_sets(
     emitted: int | None, at: Sequence[int] | None, width: int
 ) -> list[tuple[int, ...]]:
     """Return the sets of columns of a question; refuse emitter pieces that do not fit."""
-    if at is None:
-        emitted = emitted or 0
-        if 3 * emitted > width:
-            raise InputError(
-                f"--width {width} is too small; {emitted} emitter pieces need {3 * emitted} columns"
-            )
-        return list(list_emitter_positions(emitted, width))
-    if emitted is not None and len(at) != emitted:
+    if emitted is not None and emitted < 0:
+        raise InputError(f"--emitted: {emitted} is out of range; expected 0 or more")
+    if at is not None and emitted is not None and len(at) != emitted:
         raise InputError(
             f"--at: {format_count(len(at), 'column')}; expected {emitted}, the number of --emitted"
         )
+    count = len(at) if at is not None else emitted or 0
+    if 3 * count > width:
+        raise InputError(
+            f"--width {width} is too small; expected {3 * count} columns or more for "
+            f"{format_count(count, 'emitter piece')}"
+        )
+    if at is None:
+        return list(list_emitter_positions(count, width))
     if not all(0 <= column <= width - 3 for column in at):
         raise InputError(f"--at: no emitter piece fits there; expected columns 0 to {width - 3}")
     if any(second - first < 3 for first, second in pairwise(sorted(at))):
@@ -305,6 +320,8 @@ def prove(  # noqa: PLR0913 - the question, and how to answer it
     """
     if rows is None or (emitted is None and at is None):
         raise InputError("incomplete question; give rows, and emitted or at")
+    if rows < 1:
+        raise InputError(f"invalid number of rows {rows}; expected 1 or more")
     position_sets = tuple(list_position_sets(emitted, at, width))
     emitted = len(position_sets[0])
     free_cells = width * rows - 3 * emitted
@@ -313,6 +330,9 @@ def prove(  # noqa: PLR0913 - the question, and how to answer it
     if not free_cells:
         packing = Packing(make_emitter_problem(width, rows, position_sets[0]), ())
         return Verdict(rows, "the emitter pieces alone fill it", packing)
+    if 3 * emitted == width:
+        reason = "impossible: the emitter pieces alone complete the lowest row; expected one row"
+        return Verdict(rows, reason)
     for number, positions in enumerate(position_sets):
         quick_finder = _QUICK if number < _QUICK_SETS else AUTOMATON
         result = quick_finder.find(make_emitter_problem(width, rows, positions))
@@ -398,23 +418,20 @@ def count_each(problems: Iterable[PackingProblem]) -> Iterator[int]:
             yield 0
         elif not problem.free_cells:
             yield 1
-        elif explain_listing(problem) is not None:
+        elif needs_listing(problem):
             yield sum(1 for _ in SAT.find_all(problem))
         else:
             yield get_counter(problem.rows, bool(problem.squares)).count(problem)
 
 
-def explain_listing(problem: PackingProblem) -> str | None:
-    """Return why the packings of a problem must be counted one by one; None if they need not be."""
-    if problem.rows > MAX_ROWS:
-        return f"it has more than {MAX_ROWS} rows"
-    if problem.last is not None or problem.required:
-        return "some of its pieces are given"
-    if problem.holes:
-        return "it has holes"
-    if any(y > 0 for preset in problem.presets for _, y in preset):
-        return "it has presets above the lowest row"
-    return None
+def needs_listing(problem: PackingProblem) -> bool:
+    """Return whether the packings of a problem can only be counted one by one."""
+    return (
+        problem.rows > MAX_ROWS
+        or problem.last is not None
+        or bool(problem.required or problem.holes)
+        or any(y > 0 for preset in problem.presets for _, y in preset)
+    )
 
 
 _Ways = list[tuple[tuple[int, ...], int]]

@@ -82,8 +82,11 @@ class PackingProblem:
     def __post_init__(self) -> None:
         if self.width < 1 or self.rows < 1:
             raise InputError(f"invalid matrix {self.width}x{self.rows}; expected a positive size")
-        if not all(0 <= x < self.width for x in self.squares):
-            raise InputError("a square of the row below lies outside the matrix")
+        for x in self.squares:
+            if not 0 <= x < self.width:
+                raise InputError(
+                    f"no column {x} for a square of the row below; expected 0 to {self.width - 1}"
+                )
         cells = [cell for preset in self.presets for cell in preset]
         cells += self.last.cells if self.last else ()
         if len(set(cells)) < len(cells):
@@ -95,7 +98,7 @@ class PackingProblem:
             raise InputError(f"a preset lies outside the {self.width}x{self.rows} matrix")
         if self.holes:
             self._check_holes(cells)
-        start = self.start
+        start = self.start  # refuses presets above a gap
         if self.free_cells and any(min(start) > y for y in self.clearing_rows):
             raise InputError("the presets alone complete a row")
 

@@ -112,6 +112,8 @@ def _load_blocks(name: str) -> tuple[str, ...]:
 @cache
 def _index_emitters(emitted: int) -> dict[tuple[int, ...], str]:
     """Return the blocks of a table, still as text, by their positions."""
+    # A print needs a few entries only, so each is parsed when it is looked up. The lookup compares
+    # its pattern, so a damaged table may have any number of blocks here.
     blocks = _load_blocks(name_emitter_file(emitted))
     return dict(zip(list_emitter_positions(emitted), blocks, strict=False))
 

@@ -275,7 +275,7 @@ def _call_in_thread(solve: Callable[[], Result], stop: Callable[[], None] = lamb
     try:
         with hold_signals():
             thread.start()
-        # Not Thread.join: interrupted by Ctrl-C, it takes the running thread for ended (3.11).
+        # Not Thread.join: interrupted by Ctrl-C, it takes the running thread for finished (3.11).
         while not wait([answer], _PULSE_SECONDS).done:
             if STOPPED.is_set():
                 stop()

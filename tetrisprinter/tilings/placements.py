@@ -228,6 +228,7 @@ class TilingProblem:
             len(p.shape.list_orientations(self.pieces.orientations)) for p in self.pieces.pieces
         )
         cells = self.board.width * self.board.height
+        # A placement takes 200 bytes. Its mask has a bit for each cell, and 30 bits take 4 bytes.
         check_memory(
             shapes * self.board.area * (cells // 7 + 200),
             f"{shapes} oriented pieces on {self.board.width}x{self.board.height} cells",
@@ -276,6 +277,7 @@ class TilingProblem:
         cells = self.board.width * self.board.height
         table: list[list[int]] = [[] for _ in range(cells)]
         for number, placement in enumerate(self.placements):
+            # The first cell of a placement is the highest bit of its mask.
             table[cells - placement.mask.bit_length()].append(number)
         return tuple(map(tuple, table))
 
@@ -311,6 +313,8 @@ class TilingProblem:
             fields.append(((1 << width) - 1) << shift)
             remaining |= limit << shift
             shift += width
+        # A bit above all fields keeps the integer above 0, also when no limited piece is left. So
+        # the field of an unlimited piece is never 0.
         return steps, fields, remaining | 1 << shift, 1 << shift
 
     @cached_property
@@ -327,15 +331,39 @@ class TilingProblem:
 
 def find_area_sums(sizes: Sequence[tuple[int, int | None]], largest: int) -> list[bool]:
     """Return for each number from 0 to ``largest`` whether it is a sum of sizes with limits."""
-    reached = 1
+    reached = 1  # bit n is set if n is such a sum
     full = (1 << (largest + 1)) - 1
     for size, limit in sizes:
         for _ in range(largest // size if limit is None else min(limit, largest // size)):
             extended = (reached | reached << size) & full
-            if extended == reached:
+            if extended == reached:  # more pieces of this size give no new sum
                 break
             reached = extended
     return [bool(reached >> n & 1) for n in range(largest + 1)]
+
+
+def make_grower(board: TilingBoard) -> Callable[[int], int]:
+    """Return a function that adds the neighbours of its cells to a mask.
+
+    Cells beyond the top of the board may be among them, so the result needs a mask of free cells.
+    """
+    width = board.width
+    size = width * board.height
+    left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))
+    # A shift by one must not move a cell at an edge to the other edge of a neighbouring row.
+    movable_left = ((1 << size) - 1) & ~left_edge
+    movable_right = ((1 << size) - 1) & ~(left_edge >> (width - 1))
+
+    def grow(cells: int) -> int:
+        return (
+            cells
+            | (cells & movable_left) << 1
+            | (cells & movable_right) >> 1
+            | cells << width
+            | cells >> width
+        )
+
+    return grow
 
 
 def _choose_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
@@ -350,36 +378,20 @@ def _make_pocket_test(
     board: TilingBoard, placements: Sequence[TilingPlacement]
 ) -> Callable[[int], bool]:
     """Return a predicate: can pieces fill every small pocket that a placement's mask leaves?"""
-    width, size = board.width, board.width * board.height
-    neighbours: list[int] = []
-    for bit in range(size):
-        y, x = divmod(size - 1 - bit, width)
-        mask = 0
-        if x:
-            mask |= 1 << (bit + 1)
-        if x < width - 1:
-            mask |= 1 << (bit - 1)
-        if y:
-            mask |= 1 << (bit + width)
-        if y < board.height - 1:
-            mask |= 1 << (bit - width)
-        neighbours.append(mask & board.free)
-    covering: list[list[int]] = [[] for _ in range(size)]
+    grow = make_grower(board)
+    covering: list[list[int]] = [[] for _ in range(board.width * board.height)]
     for placement in placements:
         for bit in _iterate_bits(placement.mask):
             covering[bit].append(placement.mask)
 
     def find_region(start: int, free_cells: int) -> int:
         """Return the connected region around a cell, incomplete if it is larger than a pocket."""
-        region = new = start
-        while new:
-            grown = 0
-            for bit in _iterate_bits(new):
-                grown |= neighbours[bit]
-            new = grown & free_cells & ~region
-            region |= new
-            if region.bit_count() > _MAX_POCKET_SIZE:
-                return region  # too large to be a pocket
+        region = start
+        while (
+            region.bit_count() <= _MAX_POCKET_SIZE
+            and (grown := grow(region) & free_cells) != region
+        ):
+            region = grown
         return region
 
     def can_fill(pocket: int, taken: int) -> bool:
@@ -395,11 +407,9 @@ def _make_pocket_test(
         )
 
     def can_fill_pockets(mask: int) -> bool:
+        # All cells before the first one of the placement are covered when it is placed.
         later_cells = board.free & ((1 << (mask.bit_length() - 1)) - 1) & ~mask
-        frontier = 0
-        for bit in _iterate_bits(mask):
-            frontier |= neighbours[bit]
-        frontier &= later_cells
+        frontier = grow(mask) & later_cells
         while frontier:
             pocket = find_region(frontier & -frontier, later_cells)
             frontier &= ~pocket

@@ -337,6 +337,7 @@ class PieceSet:
                 raise InputError(
                     f"invalid number of uses {piece.name}*{piece.most}; expected 1 or more, or inf"
                 )
+            # Pieces with the same orientations are interchangeable, so they get the same key.
             key = min(
                 piece.shape.list_orientations(self.orientations), key=lambda shape: shape.cells
             )
@@ -432,7 +433,9 @@ def _read_times(times: str, item: str) -> int | None:
     if times == "inf":
         return None
     if not re.fullmatch(r"[1-9]\d{0,8}", times):
-        raise InputError(f"{item.strip()!r}: invalid number after '*'; expected 1 or more, or inf")
+        raise InputError(
+            f"{item.strip()!r}: invalid number after '*'; expected 1 to 999999999, or inf"
+        )
     return int(times)
 
 
@@ -466,4 +469,4 @@ def _find_name(shape: Polyomino) -> str:
         for turn in ("", "@1", "@2", "@3"):
             if get_polyomino(free_name + prime + turn) == shape:
                 return free_name + prime + turn
-    raise AssertionError
+    raise AssertionError  # each shape is a turn of the named piece or of its mirror image

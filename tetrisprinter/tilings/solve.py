@@ -48,13 +48,14 @@ from tetrisprinter.tilings.placements import (
     TilingBoard,
     TilingProblem,
     format_memory,
+    make_grower,
 )
 from tetrisprinter.tilings.polyomino import GridCell, Piece, PieceSet
 
 Symmetry = tuple[int, ...]
 """For each placement the number of its image; -1 if the image is in no tiling."""
 
-_MAX_POSITIONS: Final = MEMORY_LIMIT // 200
+_MAX_POSITIONS: Final = MEMORY_LIMIT // 200  # a position and its number take about 200 bytes
 
 
 def _list_board_symmetries(board: TilingBoard) -> list[Callable[[int, int], GridCell]]:
@@ -140,6 +141,7 @@ def count_fixed(problem: TilingProblem, symmetry: Symmetry) -> int:
             orbit.append(number)
             number = symmetry[number]
         seen.update(orbit)
+        # A placement that leaves the tilings, or overlaps its own image, is in no fixed solution.
         masks = [problem.placements[n].mask for n in orbit]
         covered = sum(masks)
         if number == start and covered.bit_count() == sum(mask.bit_count() for mask in masks):
@@ -183,6 +185,7 @@ Progress = Callable[[int, int], None]
 
 _MAX_WEIGHED_AREA: Final = 300  # cells; larger boards are not tested with weights modulo p
 _ATTEMPTS: Final = 4  # random searches for each requested solution
+_MISSES: Final = 100  # random searches without a new solution, before the others are listed
 _MOVES_OF_SAMPLE: Final = 50_000  # moves of a random search; then another one begins
 _MAX_MONOMINOES: Final = 4  # more are no advice: nearly any set fills a board with enough of them
 _FEW_SOLUTIONS: Final = 50  # up to this many solutions the search is faster than the sweep
@@ -226,11 +229,17 @@ def sample_covers(
         return []
     group = find_symmetries(upright) if up_to_symmetry else ()
     found: dict[tuple[int, ...], None] = {}
+    last_success = 0  # the attempt that found the newest solution
     for attempt in range(_ATTEMPTS * count):
+        if attempt - last_success > _MISSES + 10 * len(found):  # nearly all solutions are found
+            break
         cover = next(search_covers(upright, Random(f"{seed} {attempt}"), _MOVES_OF_SAMPLE), None)
         if cover is not None:
             images = [tuple(sorted(symmetry[n] for n in cover)) for symmetry in group]
-            found[min([cover, *images])] = None
+            representative = min([cover, *images])
+            last_success = last_success if representative in found else attempt
+            found[representative] = None
+        # If the first attempts find nothing, a search without a limit of moves decides.
         if len(found) == count or (attempt >= _ATTEMPTS and not found):
             break
     if len(found) < count:
@@ -259,6 +268,7 @@ def find_missing_monominoes(problem: TilingProblem) -> int:
         )
         upright, _ = _turn_upright(extended)
         if find_argument(upright, thorough=False) is None:
+            # In order, then in random orders: a search that begins badly uses up its moves.
             for rng in (None, *map(Random, range(_ATTEMPTS))):
                 if next(search_covers(upright, rng, _MOVES_OF_SAMPLE), None) is not None:
                     return count
@@ -498,6 +508,7 @@ def search_covers(
     can_fill_regions = make_region_test(problem.board, problem.coverable_areas)
     can_fill_beside = make_local_region_test(problem.board, problem.coverable_areas)
     is_large = problem.board.area > _LARGE_AREA
+    # A position has a bit for each cell, and 30 bits take 4 bytes.
     max_dead_positions = _MAX_DEAD_BYTES // (100 + size // 7)
     dead_positions: set[tuple[int, int]] = set()
     free = problem.board.free
@@ -548,28 +559,14 @@ def search_covers(
 
 def make_region_test(board: TilingBoard, fillable_areas: list[bool]) -> Callable[[int], bool]:
     """Return a predicate: is the area of each connected region of a mask a fillable area?"""
-    width = board.width
-    size = width * board.height
-    left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))
-    right_edge = left_edge >> (width - 1)
     if all(fillable_areas[1:]):
         return lambda free: True
-    inner = ((1 << size) - 1) & ~left_edge
-    inner_right = ((1 << size) - 1) & ~right_edge
+    grow = make_grower(board)
 
     def can_fill_regions(free: int) -> bool:
         while free:
             region = 1 << (free.bit_length() - 1)
-            while True:
-                grown = (
-                    region
-                    | (region & inner) << 1
-                    | (region & inner_right) >> 1
-                    | region << width
-                    | region >> width
-                ) & free
-                if grown == region:
-                    break
+            while (grown := grow(region) & free) != region:
                 region = grown
             if not fillable_areas[region.bit_count()]:
                 return False
@@ -587,19 +584,7 @@ def make_local_region_test(
     It tests the areas of the small regions beside the piece. All regions of a board of 200 x 200
     would have to be flooded for every piece, which takes some milliseconds.
     """
-    width, size = board.width, board.width * board.height
-    left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))
-    inner = ((1 << size) - 1) & ~left_edge
-    inner_right = ((1 << size) - 1) & ~(left_edge >> (width - 1))
-
-    def grow(cells: int) -> int:
-        return (
-            cells
-            | (cells & inner) << 1
-            | (cells & inner_right) >> 1
-            | cells << width
-            | cells >> width
-        )
+    grow = make_grower(board)
 
     def can_fill_beside(free: int, piece: int) -> bool:
         frontier = grow(piece) & free
@@ -724,6 +709,7 @@ class _TilingModel:
         class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
                 nonlocal is_stopped
+                # The solver may find more solutions before it stops.
                 if not is_stopped and not accept(
                     [m for var, m in pairs if self.boolean_value(var)]
                 ):
@@ -776,6 +762,7 @@ def _configure_solver() -> Any:
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
+    # More workers cannot list all solutions, and would find them in another order each time.
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     return solver

@@ -69,6 +69,7 @@ def sweep(problem: TilingProblem, report: Callable[[int, int], None] | None = No
     allowed_of_kind = [_find_codes_below_limit(step, limit, code_count) for step, limit in radix]
     steps = [radix[placement.kind][0] for placement in problem.placements]
     allowed = [allowed_of_kind[placement.kind] for placement in problem.placements]
+    # The covered board ends a tiling with any code; if pieces must be used up, only with the last.
     feasible = [1 << (code_count - 1) if problem.pieces.use_all else (1 << code_count) - 1]
     for profile_edges in edges[1:]:
         completable = 0
@@ -99,11 +100,6 @@ class TilingGraph:
         """Return the number of tilings."""
         if self.start < 0:
             return 0
-        if not any(self.steps):
-            path_counts = [1]
-            for edges in self.edges[1:]:
-                path_counts.append(sum(path_counts[next_profile] for _, next_profile in edges))
-            return path_counts[self.start]
         counts_of: list[dict[int, int] | None] = [None] * len(self.edges)
         counts_of[self.start] = {0: 1}
         for profile in range(self.start, 0, -1):
@@ -204,6 +200,8 @@ class BitBoard:
             mask = sum(1 << (cell - covered[0]) for cell in covered)
             self.moves[covered[0]].append((number, mask))
         self.reach = reach
+        # Pieces cover cells up to ``reach`` cells ahead. One more row shows which free cells there
+        # are connected with others below.
         self.bits = reach + 1 + self.width
         if self.bits > _MAX_PROFILE_BITS:
             raise JobError(

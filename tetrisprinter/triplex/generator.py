@@ -39,7 +39,7 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -133,6 +133,11 @@ def solve(puzzle: Puzzle, limit: int = 2) -> SolverResult:
     limit : int
         The number of solutions after which to stop; 2 show whether there is exactly one.
 
+    Raises
+    ------
+    InputError
+        If the limit is not positive.
+
     Examples
     --------
     >>> found = solve(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
@@ -143,6 +148,8 @@ def solve(puzzle: Puzzle, limit: int = 2) -> SolverResult:
     CABD
     CEED
     """
+    if limit < 1:
+        raise InputError(f"invalid limit {limit}; expected at least one solution")
     solutions, steps = _search(puzzle, limit)
     return SolverResult(puzzle, tuple(_draw_codes(puzzle, codes) for codes in solutions), steps)
 
@@ -346,8 +353,8 @@ def find_survivors(side: int, length: int, *, report: Report | None = None) -> l
     import numpy as np
 
     cells = side * length
-    if cells > MAX_CELLS:
-        raise InputError(f"{length}x{side} cells are too many; expected at most {MAX_CELLS}")
+    if side < 1 or cells > MAX_CELLS:
+        raise InputError(f"invalid size {length}x{side}; expected 1 to {MAX_CELLS} cells")
     bases = {kind: cells // SIZES[kind] + 1 for kind in _DIGITS}
     weights = dict.fromkeys(range(len(KINDS)), 0)
     weight = 1
@@ -357,6 +364,8 @@ def find_survivors(side: int, length: int, *, report: Report | None = None) -> l
     dtype = np.uint32 if _count_keys(cells) <= 1 << 32 else np.uint64
     steps = [dtype(weights[kind]) for kind in range(len(KINDS))]
 
+    kind_masks, inside = _make_masks(side, length)
+    masks = kind_masks.tolist()
     # By the first free cell and the mask of taken cells after it: arrays, each with a constant.
     waiting: list[defaultdict[int, list[tuple[Keys, Key]]]]
     waiting = [defaultdict(list) for _ in range(cells + 1)]
@@ -366,7 +375,7 @@ def find_survivors(side: int, length: int, *, report: Report | None = None) -> l
         if report is not None:
             report(position, cells)
         vectors = vectors[:0]
-        fitting_kinds = list(_iterate_fitting_kinds(side, length, position))
+        fitting_kinds = [(kind, masks[kind]) for kind in np.flatnonzero(inside[position]).tolist()]
         states = waiting[position]
         while states:
             mask, arrays = states.popitem()
@@ -387,15 +396,6 @@ def find_survivors(side: int, length: int, *, report: Report | None = None) -> l
         counts[0] = (cells - covered) // SIZES[0]
         survivors.append(tuple(counts))
     return survivors
-
-
-def _iterate_fitting_kinds(side: int, length: int, position: int) -> Iterator[tuple[int, int]]:
-    """Yield the kinds whose first cell can be at a position, each with the mask of its cells."""
-    y, x = divmod(position, side)
-    for number, kind in enumerate(KINDS):
-        first = kind.cells[0][0]
-        if y + kind.height <= length and first <= x and x - first + kind.width <= side:
-            yield number, sum(1 << side * cy + cx - first for cx, cy in kind.cells)
 
 
 def _filter_reached_once(arrays: list[tuple[Keys, Key]]) -> Keys:

@@ -118,6 +118,7 @@ def find_kind(name: str) -> int:
 MAX_CELLS: Final = 400
 """The area of the largest rectangle; letters and counts suffice up to this area."""
 
+# Up to 200 pieces fill the largest rectangle, more than ASCII has letters.
 _LETTERS: Final = (
     string.ascii_uppercase
     + string.ascii_lowercase
@@ -353,7 +354,8 @@ def read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
             field_counts = field.split(",")
             if len(field_counts) != len(KINDS) or any(len(number) > 4 for number in field_counts):
                 raise InputError(
-                    f"invalid counts {field!r}; expected eight, 0 to 9999, for {', '.join(NAMES)}"
+                    f"invalid counts {field!r}; expected eight numbers from 0 to 9999, separated "
+                    f"by commas, for {', '.join(NAMES)}"
                 )
             counts = [
                 count + int(number) for count, number in zip(counts, field_counts, strict=True)
@@ -533,7 +535,7 @@ def _read_entry(entry: Any) -> Puzzle:
 
 def _read_number(entry: Mapping[str, Any], name: str) -> int:
     value = entry.get(name)
-    if type(value) is not int:
+    if type(value) is not int:  # True is an int, too
         raise InputError(f"{name} must be a whole number")
     return value
 
@@ -552,8 +554,9 @@ def make_triplex_page(levels: Sequence[Level]) -> str:
     Parameters
     ----------
     levels : sequence of Level
-        The levels. The page groups them by size, small rectangles first; levels of one size keep
-        their order. A progress code is valid for pages with the same levels in the same order.
+        The levels; each puzzle is on the page once. The page groups them by size, small rectangles
+        first; levels of one size keep their order. A progress code is valid for pages with the same
+        levels in the same order.
 
     Raises
     ------
@@ -570,7 +573,7 @@ def make_triplex_page(levels: Sequence[Level]) -> str:
     if not levels:
         raise InputError("no levels are given; a page needs at least one")
     sizes: dict[tuple[int, int], list[list[str | int]]] = {}
-    for level in levels:
+    for level in {level.puzzle: level for level in levels}.values():
         rotatable = -1 if level.rotatable is None else level.rotatable
         kinds = "".join(map(str, list_kinds(level.solution, level.width, level.height)))
         entry: list[str | int] = [kinds, rotatable, level.turns, level.difficulty]

@@ -1,4 +1,4 @@
-"""The search for a bound: never above the truth, and ended by clocks, signals and limits."""
+"""The search for a bound: never above the truth; clocks, signals and limits end it."""
 
 import random
 from collections import Counter
@@ -9,14 +9,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.support.small_tasks import draw_task, find_truth
+from tests.support.small_tasks import draw_task, find_truth, make_two_color_task
 from tests.support.strategies import PALETTE
-from tetrisprinter.bounds import refinement
-from tetrisprinter.bounds.bound_search import prove_bound
-from tetrisprinter.bounds.refinement import (
+from tetrisprinter.bounds import bound_search
+from tetrisprinter.bounds.bound_search import (
     MonolithicSolver,
     Refinement,
     get_formula,
+    prove_bound,
     solve_window,
 )
 from tetrisprinter.bounds.stack_formulas import BoundQuestion
@@ -54,30 +54,24 @@ def test_no_bound_is_above_the_truth() -> None:
     assert not seen["below"]
 
 
-def picture(text: str) -> Task:
-    drawn = Picture.parse(text)
-    colors = drawn.colors()
-    types = {p: colors[i % len(colors)] for i, p in enumerate(PieceType)}
-    return Task.of(drawn, (6, 12), types, None, 0)
+TARGET = make_two_color_task(12).target
 
 
 def test_steps_time_and_a_known_plan_end_the_search() -> None:
-    target = picture(".rr..b\nrr..b.").target
-    whole = prove_bound(target)
+    whole = prove_bound(TARGET)
     assert whole.after > whole.before
-    assert prove_bound(target, steps=0).after == whole.before
-    assert prove_bound(target, steps=1).after > whole.before
-    assert prove_bound(target, max_bound=whole.before).steps == ()
-    early = prove_bound(target, seconds=1e-9)
+    assert prove_bound(TARGET, steps=0).after == whole.before
+    assert prove_bound(TARGET, steps=1).after > whole.before
+    assert prove_bound(TARGET, max_bound=whole.before).steps == ()
+    early = prove_bound(TARGET, seconds=1e-9)
     assert early.stopped
     assert early.after == early.before
 
 
 def test_a_solver_that_a_signal_interrupts_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    target = picture(".rr..b\nrr..b.").target
-    assert prove_bound(target, steps=1).after > prove_bound(target).before
-    monkeypatch.setattr("tetrisprinter.bounds.refinement.solve_interruptibly", lambda *_: None)
-    bound = prove_bound(target, steps=1)
+    assert prove_bound(TARGET, steps=1).after > prove_bound(TARGET).before
+    monkeypatch.setattr("tetrisprinter.bounds.bound_search.solve_interruptibly", lambda *_: None)
+    bound = prove_bound(TARGET, steps=1)
     assert bound.after == bound.before
     assert [step.refuted for step in bound.steps] == [False]
 
@@ -86,13 +80,13 @@ def test_a_solver_that_a_signal_interrupts_refutes_nothing(monkeypatch: pytest.M
 def test_the_clock_is_looked_at_while_a_formula_is_made(
     monkeypatch: pytest.MonkeyPatch, asked_by: str
 ) -> None:
-    target = trim_to_final_rows(picture(".rr..b\nrr..b.").target)
+    target = trim_to_final_rows(TARGET)
     lines = 7
     window = StackWindow(0, (2, 2, 3), floor=True, top=True)
     whole = WindowFormula(make_window_contents(target, window, 0))
     assert len(whole.cnf.clauses) > 8 * 4096
     formulas: dict[WindowContents, WindowFormula] = {}
-    monkeypatch.setattr(refinement, "_FORMULAS", formulas)
+    monkeypatch.setattr(bound_search, "_FORMULAS", formulas)
     if asked_by == "loading":
         get_formula(make_window_contents(target, window, 0), float("inf"))
     kept = dict(formulas)
@@ -107,21 +101,20 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
 
 
 def test_an_interrupt_leaves_what_was_proved() -> None:
-    target = picture(".rr..b\nrr..b.").target
-    before = prove_bound(target, steps=0).after
+    before = prove_bound(TARGET, steps=0).after
 
     def stop(drops: int, lines: int, stacks: int, nogoods: int) -> None:
         if drops > before:
             raise KeyboardInterrupt
 
-    bound = prove_bound(target, report=stop)
+    bound = prove_bound(TARGET, report=stop)
     assert bound.stopped
     assert bound.after > before
 
 
 @pytest.mark.slow
 def test_workers_do_not_change_the_answer() -> None:
-    target = picture("rr..r.\n.rr.r.\nr..rr.\n.r.r.r").target
+    target = make_two_color_task(12, "rr..r.\n.rr.r.\nr..rr.\n.r.r.r").target
     alone = prove_bound(target)
     together = prove_bound(target, machines=Machines(2))
     assert [s.nogoods for s in alone.steps] == [s.nogoods for s in together.steps]
@@ -141,15 +134,15 @@ def test_an_interrupt_in_the_cache_of_formulas_stays_one(monkeypatch: pytest.Mon
             return id(self)
 
     formula = SimpleNamespace(cnf=SimpleNamespace(clauses=[()] * 9))
-    monkeypatch.setattr(refinement, "WindowFormula", lambda *_: formula)
+    monkeypatch.setattr(bound_search, "WindowFormula", lambda *_: formula)
     keys = [Key() for _ in range(4)]
 
     def ask() -> None:
-        monkeypatch.setattr(refinement, "_FORMULAS", {})
+        monkeypatch.setattr(bound_search, "_FORMULAS", {})
         for key in cycle(keys):
             get_formula(key, inf)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(refinement, "_CACHED_CLAUSES", 20)
+    monkeypatch.setattr(bound_search, "_CACHED_CLAUSES", 20)
     for hashes in range(1, 20):
         left = hashes
         with pytest.raises(KeyboardInterrupt):
@@ -157,11 +150,11 @@ def test_an_interrupt_in_the_cache_of_formulas_stays_one(monkeypatch: pytest.Mon
 
 
 def test_formulas_take_no_more_room_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refinement, "_CACHED_CLAUSES", 8000)
-    target = trim_to_final_rows(picture(".rr..b\nrr..b.").target)
+    monkeypatch.setattr(bound_search, "_CACHED_CLAUSES", 8000)
+    target = trim_to_final_rows(TARGET)
     question = BoundQuestion(target, 4, 0)
     formulas: dict[WindowContents, WindowFormula] = {}
-    monkeypatch.setattr(refinement, "_FORMULAS", formulas)
+    monkeypatch.setattr(bound_search, "_FORMULAS", formulas)
     made = 0
     for lines in (1, 2, 3, 4):
         solve_window(question, (), StackWindow(0, (lines,), floor=True, top=False), 10)

@@ -11,6 +11,7 @@ import pytest
 from tests.support.commands import EXAMPLES, Draw, Run
 from tests.support.manifests import edit_json
 from tests.support.processes import run_python
+from tests.support.small_tasks import make_two_color_task
 from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
@@ -25,7 +26,6 @@ from tetrisprinter.bounds.verifier import (
     verify_bound,
 )
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import Task
@@ -33,14 +33,7 @@ from tetrisprinter.printing.task import Task
 OWN = ("own", "own-lrat")
 
 
-def task_of(text: str, types: str = "fixed", background: str | None = None) -> Task:
-    picture = Picture.parse(text)
-    colors = (*picture.colors(), *([background] if background else []))
-    fixed = {p: colors[i % len(colors)] for i, p in enumerate(PieceType)}
-    return Task.of(picture, (6, 12), fixed if types == "fixed" else types, background, 0)
-
-
-TASK = task_of(".rr..b\nrr..b.")
+TASK = make_two_color_task(12)
 
 
 @pytest.fixture(scope="module")
@@ -79,12 +72,12 @@ def test_the_verifier_needs_no_solver_and_no_search(certificate: Path) -> None:
         f"print([one.error for one in verify_bound({str(certificate)!r}, {OWN!r})])\n"
         "print(sorted(name for name in sys.modules if name.startswith('tetrisprinter.')))\n"
     )
-    said = run_python("-c", program, check=True).stdout
-    errors, modules = map(literal_eval, said.splitlines())
+    output = run_python("-c", program, check=True).stdout
+    errors, modules = map(literal_eval, output.splitlines())
     assert not any(errors)
     assert len(errors) > 1
     found = {name.removeprefix("tetrisprinter.bounds.") for name in modules}
-    assert not found & {"bound_search", "refinement", "certificate_writer"}
+    assert not found & {"bound_search", "certificate_writer"}
     assert not any("planners" in name or "finders" in name for name in modules)
 
 
@@ -103,7 +96,8 @@ def test_the_arithmetic_needs_every_refuted_number_of_rows(
     picture: str, background: str | None
 ) -> None:
     """Four times the drops are squares, optional squares and rows: no row count may be missing."""
-    target = trim_to_final_rows(task_of(picture, "auto", background).target)
+    task = Task.of(Picture.parse(picture), (6, 12), "auto", background, 0)
+    target = trim_to_final_rows(task.target)
     first = find_drop_bound(target)
     bound = next(drops for drops in range(first + 2, first + 40) if list_questions(target, drops))
     questions = {(q.lines, q.spare): () for q in iterate_questions_below(target, bound)}
@@ -164,7 +158,7 @@ def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
 
 def test_another_picture_needs_another_folder(folder: Path) -> None:
     with pytest.raises(InputError, match="another folder"):
-        ProofCheckpoint(folder, task_of(".rr..b\nrr..bb"))
+        ProofCheckpoint(folder, make_two_color_task(12, ".rr..b\nrr..bb"))
 
 
 def test_the_commands_make_and_check_it(run: Run, draw: Draw) -> None:

@@ -15,15 +15,14 @@ import pytest
 
 from tests.fuzz.material import change_json
 from tests.support.manifests import format_json
-from tetrisprinter.bounds.bound_search import Bound, prove_bound
+from tests.support.small_tasks import make_two_color_task
+from tetrisprinter.bounds.bound_search import Bound, BoundStep, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.parts import find_drop_bound
-from tetrisprinter.bounds.refinement import BoundStep
 from tetrisprinter.bounds.stack_formulas import find_next_drops, list_questions
 from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import BOUND, CHECKPOINT, read_bound, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
-from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.packings.certificates import MANIFEST, EmitterClaim, certify, verify
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import Task
@@ -60,10 +59,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, T
     """Make a folder of each kind."""
     root = tmp_path_factory.mktemp("folders")
     there: dict[str, tuple[Path, Task | None]] = {}
-    two = Picture.parse(".rr..b\nrr..b.")
-    types = {piece: two.colors()[k % 2] for k, piece in enumerate(PieceType)}
     for name, task in (
-        ("fixed", Task.of(two, (6, 9), types, None, 0)),
+        ("fixed", make_two_color_task(9)),
         ("open", open_task()),
         ("background", Task.of(Picture.parse("rb.\n.rb"), (4, 6), "auto", "808080", 0)),
     ):

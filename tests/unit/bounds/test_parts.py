@@ -143,5 +143,5 @@ def test_it_needs_no_library() -> None:
         "from tetrisprinter.printing.task import Task\n"
         "print(list(iterate_drop_bounds(Task.of(Picture.parse('r.b'), '5x8')))[-1][1])\n"
     )
-    said = run_python("-c", program, check=True).stdout
-    assert said.strip() == "3"
+    output = run_python("-c", program, check=True).stdout
+    assert output.strip() == "3"

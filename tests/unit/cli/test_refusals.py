@@ -87,7 +87,7 @@ tile 2x2 I2*2 -o a.gif | one of .txt .json .png .svg
 tile 6x10 pentominoes --all -o a.png | choose fewer tilings
 triplex generate 0x3 | invalid size '0x3'; expected one such as 4x3
 triplex page -o o.xyz | o.xyz: unknown file type '.xyz'; use one of .html .htm
-triplex generate 401x1 --memory 1e30 | at most 400
+triplex generate 401x1 --memory 1e30 | invalid size 401x1; expected 1 to 400 cells
 triplex generate 30x30 | would need about
 triplex table --memory 0.1 | the limit is 0.1 GiB
 triplex check 4x3 I2h*4 V0 | the pieces cover 11 cells, but 4x3 has 12
@@ -101,15 +101,17 @@ patterns prove --emitted 1 --rows 3 --at 19 | no emitter piece fits there; expec
 patterns prove --emitted 2 --rows 3 --at 1 | --at: 1 column; expected 2, the number of --emitted
 patterns prove --emitted 1 -o out | give either --rows or --minimum
 patterns prove --emitted 1 --rows 3 --minimum -o out | give either --rows or --minimum
-patterns prove --emitted 9 --rows 3 -o out | --width 21 is too small; 9 emitter pieces need 27 columns
+patterns prove --emitted 9 --rows 3 -o out | --width 21 is too small; expected 27 columns or more for 9 emitter pieces
+patterns find --rows 3 --at 0 --width 2 | --width 2 is too small; expected 3 columns or more for 1 emitter piece
 patterns prove --emitted 1 --rows 3 --solver guess -o out | unknown solver 'guess'; choose from
 patterns automaton build 6 --squares | --squares: 6 rows; expected at most 5
-patterns automaton verify no | no/rows1.json: cannot be read: no such file or directory
+patterns automaton verify no | no/rows1.json: cannot be read: no such file or directory; --rows names the heights to check
 patterns automaton query --row .x | invalid 'x' in column 1
+patterns automaton query --row '' | --row: is empty; expected a row of . # o or @
 patterns automaton query | no row was given
 patterns automaton query --emitted 2 | --emitted needs --rows
 patterns automaton query --width 9 --at 1,2 | overlap
-patterns find --emitted 8 --rows 3 | need 24 columns
+patterns find --emitted 8 --rows 3 | --width 21 is too small; expected 24 columns or more for 8 emitter pieces
 patterns find --emitted 1 --rows 3 --at x | invalid list of columns
 patterns find --emitted 1 --rows 3 --finder automaton --retries 2 | is for --finder backtracker
 patterns find --emitted 1 --rows 3 --at 4 --finder backtracker --all | --all and --time-limit are for --finder cpsat and sat
@@ -124,6 +126,10 @@ patterns find --rows 3 --at 4 --use SX | --use: unknown piece X in SX
 patterns find --rows 3 --at 4 --use S --without S | --use and --without leave no type; leave at least one
 patterns find --rows 3 --at 4 --fewest S --most S | --fewest and --most name the same type; name it once
 patterns find --rows 3 --at 4 --symmetric --finder automaton | --symmetric is for --finder cpsat and sat, not automaton
+patterns find --rows 3 --at 4 --hold 0,40 | no column 40 for a square of the row below; expected 0 to 20
+triplex check 4x3 1 2 0 | invalid counts '1'; expected eight numbers from 0 to 9999, separated by commas, for I2h, I2v
+tile 4x4 dominoes --all --sample 3 | --all, --count, --first and --sample cannot be used together
+tile 4x4 I2*9999999999 | 'I2*9999999999': invalid number after '*'; expected 1 to 999999999, or inf
 patterns find --rows 3 | no matrix was given; use --rows with --emitted or --at, or --matrix
 patterns find --matrix p.txt | p.txt:1: invalid ' ' in column 6; expected '.' for a free cell, '#' for a preset, 'x' for a hole or another letter for a piece
 patterns find --matrix p.txt --rows 3 | --matrix cannot be used with --emitted, --rows or --at
@@ -151,13 +157,13 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("line", REFUSED.strip().splitlines())
 def test_refused(line: str, folder: Path) -> None:
-    words, said = line.split(" | ")
+    words, refusal = line.split(" | ")
     before = sorted(folder.rglob("*"))
     result = run_here(shlex.split(words), folder)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("tetrisprinter: ")
     assert result.stderr.count("\n") == 1
-    assert said in result.stderr
+    assert refusal in result.stderr
     assert sorted(folder.rglob("*")) == before
 
 

@@ -1,6 +1,7 @@
 """The library's questions about patterns: found, proved by two solvers, counted."""
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 
@@ -13,7 +14,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.packings import patterns as module
 from tetrisprinter.packings.finders import CPSAT, SAT
-from tetrisprinter.packings.patterns import count_each, explain_listing
+from tetrisprinter.packings.patterns import count_each, needs_listing
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, make_emitter_problem
 
 
@@ -28,6 +29,20 @@ def test_find_says_what_there_is() -> None:
     for question in ({}, {"rows": 3}, {"emitted": 1}):
         with pytest.raises(InputError, match="incomplete question"):
             patterns.find(**question)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("ask", "refusal"),
+    [
+        (lambda: patterns.find(rows=3, at=[6], finder="magic"), "unknown finder 'magic'; choose"),
+        (lambda: patterns.find(emitted=-1, rows=3), "-1 is out of range; expected 0 or more"),
+        (lambda: patterns.prove(emitted=1, rows=0), "invalid number of rows 0; expected 1 or more"),
+        (lambda: patterns.table(8), "no table of 8 emitted squares; expected 1 to 7"),
+    ],
+)
+def test_a_wrong_question_is_refused(ask: Callable[[], object], refusal: str) -> None:
+    with pytest.raises(InputError, match=refusal):
+        ask()
 
 
 def test_both_solvers_decide_what_the_automaton_decides(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,8 +153,8 @@ def test_what_is_given_above_the_lowest_row_is_counted_one_by_one() -> None:
     problem = make_emitter_problem(9, 3, [4])
     packing = SAT.find(problem)
     given = replace(problem, required=packing.pieces[-1:])  # type: ignore[union-attr]
-    assert explain_listing(problem) is None
-    assert explain_listing(given) is not None
+    assert not needs_listing(problem)
+    assert needs_listing(given)
     assert 1 <= patterns.count(problem=given) < patterns.count(problem=problem) == 6
 
 

@@ -164,7 +164,7 @@ def is_implied(clauses: Clauses, clause: list[int]) -> bool:
     clauses=formulas,
     lines=st.lists(
         st.tuples(
-            st.lists(st.integers(1, 5).flatmap(lambda v: st.sampled_from([v, -v])), max_size=2),
+            st.lists(literals, max_size=2),
             st.lists(st.integers(1, 26), max_size=5),
         ),
         max_size=4,
@@ -185,7 +185,7 @@ def test_nothing_false_is_accepted(
 
 @pytest.mark.slow
 def test_the_shipped_proofs_are_those_that_are_written() -> None:
-    """Of the tables: from formula and DRAT proof, byte by byte, and within the size told."""
+    """Of the tables: from formula and DRAT proof, byte by byte, and within a size limit."""
     size = 0
     for certificate in read_manifest(get_certificates_folder()):
         formula, proof, hinted = (

@@ -70,7 +70,7 @@ def test_grammar() -> None:
         ("pentomino", r"or a set \(monominoes, dominoes"),
         ("I5,,T4", "a piece is missing"),
         ("I5*0", r"'I5\*0': invalid number after"),
-        ("I5*many", "expected 1 or more, or inf"),
+        ("I5*many", "expected 1 to 999999999, or inf"),
         ("#./.#", "are not connected"),
     ],
 )

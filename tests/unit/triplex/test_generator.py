@@ -4,6 +4,7 @@ import tracemalloc
 import pytest
 
 from tests.oracles import brute_triplex as brute
+from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.generator import (
     SHORT_SEARCH_STEPS,
     check,
@@ -20,26 +21,22 @@ from tetrisprinter.triplex.levels import Puzzle, list_images, list_other_turns
 SIZES = [(2, 2), (3, 2), (4, 3), (3, 4), (1, 6), (5, 1), (4, 4), (6, 3), (3, 6), (5, 4)]
 
 
-def counts_that_fit(cells: int) -> list[tuple[int, ...]]:
-    """All vectors of the right area."""
-    found: list[tuple[int, ...]] = [()]
-    for size in (2, 2, 3, 3, 3, 3, 3, 3):
-        found = [
-            (*counts, count)
-            for counts in found
-            for count in range(1 + (cells - sum(map(_times, counts, range(8)))) // size)
-        ]
-    return [counts for counts in found if sum(map(_times, counts, range(8))) == cells]
-
-
-def _times(count: int, kind: int) -> int:
-    return count * (2 if kind < 2 else 3)
+def list_counts(cells: int, first_kind: int = 0) -> list[tuple[int, ...]]:
+    """Return all numbers of pieces, from a kind on, that cover so many cells together."""
+    if first_kind == 8:
+        return [()] if not cells else []
+    size = 2 if first_kind < 2 else 3
+    return [
+        (number, *rest)
+        for number in range(cells // size + 1)
+        for rest in list_counts(cells - number * size, first_kind + 1)
+    ]
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_numbers_of_solutions(width: int, height: int) -> None:
     truth = brute.all_counts(width, height)
-    vectors = counts_that_fit(width * height)
+    vectors = list_counts(width * height)
     for counts in random.Random(1).sample(vectors, min(300, len(vectors))):
         ways = truth[counts][0] if counts in truth else 0
         puzzle = Puzzle(width, height, counts)
@@ -50,6 +47,14 @@ def test_numbers_of_solutions(width: int, height: int) -> None:
             order = {letter: i for i, letter in enumerate(dict.fromkeys("".join(solution)))}
             drawing = tuple(tuple(order[letter] for letter in row) for row in solution)
             assert brute.counts_of(drawing) == counts
+
+
+def test_a_wrong_question_is_refused() -> None:
+    with pytest.raises(InputError, match="invalid limit 0; expected at least one solution"):
+        solve(Puzzle.parse("4x3 I2h I2v*2 V1 V2"), limit=0)
+    for width, height in ((0, 3), (-2, 3), (21, 20)):
+        with pytest.raises(InputError, match=r"invalid size .*; expected 1 to 400"):
+            generate(width, height)
 
 
 def test_verdicts_follow_the_definition() -> None:

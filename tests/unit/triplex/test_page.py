@@ -15,18 +15,19 @@ from tests.oracles import brute_triplex as brute
 from tests.support.browser import BrowserPage
 from tests.support.waiting import wait_until
 from tetrisprinter.errors import InputError
+from tetrisprinter.triplex import levels
 from tetrisprinter.triplex.generator import find_rotatable_pieces
 from tetrisprinter.triplex.levels import Level, Puzzle, make_triplex_page
 
 # ---- Levels, found by plain search.
-KINDS = tuple(tuple(sorted(cells, key=lambda cell: cell[::-1])) for cells in brute.CELLS)
+KINDS = tuple(kind.cells for kind in levels.KINDS)
 """The cells of each kind of piece, in reading order."""
 
 
 def turn_kind(kind: int, times: int = 1) -> int:
     """Return the kind of a piece after some clockwise quarter turns."""
     for _ in range(times):
-        kind = kind ^ 1 if kind < 4 else 4 + (kind - 3) % 4
+        kind = levels.TURNED[kind]
     return kind
 
 
@@ -36,29 +37,25 @@ def list_places(level: Level) -> list[tuple[int, int, int]]:
     for y, row in enumerate(level.solution):
         for x, letter in enumerate(row):
             cells.setdefault(letter, []).append((x, y))
-    pieces = []
-    for spots in cells.values():
-        left, top = min(x for x, _ in spots), min(y for _, y in spots)
-        shape = sorted((x - left, y - top) for x, y in spots)
-        kind = next(k for k, cells_ in enumerate(KINDS) if sorted(cells_) == shape)
-        pieces.append((kind, left, top))
-    return pieces
+    corners = ((min(x for x, _ in spots), min(y for _, y in spots)) for spots in cells.values())
+    kinds = levels.list_kinds(level.solution, level.width, level.height)
+    return [(kind, *corner) for kind, corner in zip(kinds, corners, strict=True)]
 
 
 @cache
 def make_levels(width: int, height: int) -> tuple[Level, ...]:
     """Return all levels of a size; symmetric levels and straight cuts are allowed."""
-    levels: list[Level] = []
+    found: list[Level] = []
     for counts, (number, drawing) in sorted(brute.all_counts(width, height).items()):
         if number > 1 or sum(counts) < 3:
             continue
         solution = tuple("".join(chr(65 + piece) for piece in row) for row in drawing)
         kinds = find_rotatable_pieces(Puzzle(width, height, counts))
         rotatable = max(kinds, default=None)
-        turns = 1 + len(levels) % 3 if kinds else 0
-        difficulty = 10 * sum(counts) + len(levels)
-        levels.append(Level(width, height, counts, solution, difficulty, rotatable, turns))
-    return tuple(levels)
+        turns = 1 + len(found) % 3 if kinds else 0
+        difficulty = 10 * sum(counts) + len(found)
+        found.append(Level(width, height, counts, solution, difficulty, rotatable, turns))
+    return tuple(found)
 
 
 # ---- What a player does and sees.

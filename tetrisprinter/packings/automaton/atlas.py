@@ -108,6 +108,7 @@ def find_widths(dfa: Dfa) -> PeriodicSet:
         for p in range(1, len(cycle) + 1)
         if len(cycle) % p == 0 and cycle == cycle[:p] * (len(cycle) // p)
     )
+    # Sets of states repeat later than the widths do, if different sets accept.
     while start and is_member[start - 1] == is_member[start - 1 + period]:
         start -= 1
     repeating = range(start, start + period)
@@ -382,7 +383,7 @@ def _append_column(
     for (emitter_state, height_state), row_count in row_counts.items():
         for letter in (0, 1):
             key = (emitter_dfa.table[emitter_state][letter], height_dfa.table[height_state][letter])
-            if key[0] != dead:
+            if key[0] != dead:  # such a row can no longer end with whole emitter pieces
                 new_counts[key] = new_counts.get(key, 0) + row_count
     return new_counts
 

@@ -297,7 +297,7 @@ def merge_bisimilar(graph: ColumnGraph) -> ColumnGraph:
         # A state's signature: its class, and the sorted pairs (letter, class of a target).
         pairs = np.unique(rows_of_targets * graph.states + classes[graph.targets])
         starts = np.arange(graph.states + 1) * graph.letters * graph.states
-        bounds = 8 * np.searchsorted(pairs, starts)
+        bounds = 8 * np.searchsorted(pairs, starts)  # in bytes
         pair_bytes = (pairs % starts[1]).tobytes()
         class_numbers: dict[tuple[int, bytes], int] = {}
         signatures = zip(classes.tolist(), bounds.tolist(), bounds[1:].tolist(), strict=False)

@@ -65,7 +65,7 @@ def test_from_four_rows_on_only_isolated_presets_cannot_be_printed(rows: int) ->
     dfa = load(rows).dfa
     expected = combine(
         [build_fillable(rows, dfa.letters), build_isolated(dfa.letters)],
-        lambda said: int(said[0] > said[1]),
+        lambda outputs: int(outputs[0] > outputs[1]),
     )
     assert dfa == expected
 
@@ -80,7 +80,7 @@ def test_three_rows_print_all_emitter_rows_but_one_family() -> None:
     family = minimise(Dfa(tuple(table), tuple(int(state == 9) for state in range(11))))
     failing = combine(
         [pieces, some_piece, build_fillable(3), build_printable(3)],
-        lambda said: int(all(said[:3]) and not said[3]),
+        lambda outputs: int(all(outputs[:3]) and not outputs[3]),
     )
     assert failing == family
 
@@ -128,11 +128,11 @@ def test_a_height_without_automaton() -> None:
 
 def test_the_command_lists_the_positions(run: Run) -> None:
     asked = ("patterns automaton query", "--emitted", 1, "--rows", 3, "--width", 21)
-    said = run(*asked)
-    assert said.stdout.splitlines()[0] == (
+    answer = run(*asked)
+    assert answer.stdout.splitlines()[0] == (
         "width 21, 1 emitter piece, 3 rows: 15 of 19 sets of positions have a matrix"
     )
-    assert "emitter positions without a matrix: 3; 7; 11; 15\n" in said.stdout
+    assert "emitter positions without a matrix: 3; 7; 11; 15\n" in answer.stdout
     report = json.loads(run(*asked, "--json", "--list").stdout)
     assert (report["printable"], report["without"]) == (15, [[3], [7], [11], [15]])
     none = run(
