@@ -2,8 +2,6 @@
 
 import random
 
-from hypothesis import strategies as st
-
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
@@ -83,15 +81,3 @@ def make_long_plan(drops: int, seed: int = 0, width: int = 21, height: int = 42)
         passes.append(_make_pass(width, pieces[:drops_left]))
         drops_left -= len(pieces)
     return Plan(tuple(passes), CLASSIC, width, height)
-
-
-@st.composite
-def plans(draw: st.DrawFn) -> Plan:
-    """Draw random legal games on boards of many sizes, some filled to the top."""
-    width = draw(st.integers(5, 21))
-    height = draw(st.integers(6, 24))
-    drops = draw(st.integers(0, 60))
-    seed = draw(st.integers(0, 10**6))
-    visible = draw(st.integers(0, 7))
-    colors = tuple((piece, f"{30 * piece:02x}80c0") for piece in list(PieceType)[:visible])
-    return make_random_plan(width, height, drops, seed, colors)

@@ -342,22 +342,15 @@ _SHAPE: Final[dict[PieceType, tuple[_ScreenCell, ...]]] = {
     PieceType.S: ((0, 0), (0, -1), (-1, 0), (1, -1)),
     PieceType.Z: ((0, 0), (0, -1), (1, 0), (-1, -1)),
 }
-_TWO_STATES: Final = (PieceType.I, PieceType.S, PieceType.Z)
+_STATES: Final = {PieceType.O: 1, PieceType.I: 2, PieceType.S: 2, PieceType.Z: 2}
+"""The number of directions in which a piece looks different, if it is not four."""
 
 
 def _turn_cells(piece: PieceType, direction: int) -> tuple[_ScreenCell, ...]:
     """Return a turned piece's squares relative to its reference square, y downwards."""
-    if piece is PieceType.O:
-        direction = 0
-    elif piece in _TWO_STATES:
-        direction %= 2
     cells = _SHAPE[piece]
-    if direction == 1:
-        return tuple((-y, x) for x, y in cells)
-    if direction == 2:
-        return tuple((-x, -y) for x, y in cells)
-    if direction == 3:
-        return tuple((y, -x) for x, y in cells)
+    for _ in range(direction % _STATES.get(piece, 4)):
+        cells = tuple((-y, x) for x, y in cells)
     return cells
 
 

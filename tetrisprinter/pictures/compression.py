@@ -74,6 +74,7 @@ def remove_noise(rgba: _Array) -> _Array | None:
     block = 1
     if noise:
         luma = _to_ycc(rgba[..., :3])[..., 0]
+        luma[rgba[..., 3] < 128] = -255  # the outline of a sticker is an edge, what it hides is not
         block = _find_block(luma, _SURE_GRID if has_few_colors else _GRID)
     if has_few_colors and block < _SURE_BLOCK:
         return _merge_alike(rgba, _ALIKE)

@@ -390,6 +390,8 @@ def _remove_noise(image: Image.Image, conversion: Conversion, steps: list[Step])
     if cleaned is None:
         return image
     before, after = count_colors(np.asarray(image)), count_colors(cleaned)
+    if before == after:  # the noise is below transparent pixels
+        return image
     steps.append(Step(f"{before} colours that look alike merged into {after}", Setting.COLORS))
     return Images.fromarray(cleaned, "RGBA")
 
@@ -700,11 +702,15 @@ class Pixels:
     """An RGBA image of Pillow that is going to be converted; the page has a subclass of its own."""
 
     def __init__(self, image: Image.Image, was: str = "") -> None:
-        self._image = image
         self.width, self.height = image.size
         self.was = was or format_size(*image.size)  # the original size as text, as in 4000x3000
-        alphas = image.getchannel("A").histogram()
+        alpha = image.getchannel("A")
+        alphas = alpha.histogram()
         self.clear, self.half = alphas[0], sum(alphas[1:255])  # transparent pixels, and half ones
+        if self.clear:  # the colours that a cut-out leaves there would hide blocks and few colours
+            image = image.copy()
+            image.paste((0, 0, 0, 0), mask=alpha.point([255] + 255 * [0]))
+        self._image = image
 
     @functools.cached_property
     def block(self) -> int:

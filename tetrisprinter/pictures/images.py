@@ -25,7 +25,7 @@ from tetrisprinter.errors import Hint, InputError, Setting, format_install_comma
 from tetrisprinter.support.files import find_mark, is_pipe, read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -76,12 +76,15 @@ _REDUCED: Final = ("L", "LA", "RGB", "RGBA", "CMYK", "I;16")
 """Modes in which a large image can be shrunk before it is converted to RGBA."""
 
 _ORIENTATION: Final = 0x0112
+_SUBFILE_TYPE: Final = 254
 
-_PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK", "LAB": "LAB"}
+_PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK", "Lab": "LAB"}
 """The colour space of a profile -> the mode of the images that it describes."""
 
 _NEARLY_SRGB: Final = 3
 """A profile that changes no colour by more than this (of 255) is taken for sRGB."""
+
+_DISPLAY_GAMMA: Final = 2.2  # the exponent of sRGB, which PNG writes as 1 / 2.2
 
 BROKEN_PROFILE: Final = "the colour profile is damaged and was ignored"
 """What is said of such an image; also the key in ``info`` that marks it."""
@@ -116,16 +119,17 @@ def open_image(
     name = name or str(file)
     notices: list[str] = []
     with _open_safely(file, name, notices) as image:
-        frames = _count_frames(image)
+        places = _list_frames(image)
+        frames = len(places)
         if not 0 <= (frame or 0) < frames:
             raise InputError(
                 f"{name}: no frame {frame}; "
                 + ("the image has one frame" if frames == 1 else f"frames are 0 to {frames - 1}")
             )
-        check_pixel_count(image, name, fit)
         for number in range(frames) if frame is None else [frame]:
-            if frames > 1:
-                image.seek(number)
+            if getattr(image, "n_frames", 1) > 1:
+                image.seek(places[number])
+            check_pixel_count(image, name, fit)
             rgba, size = _read_frame(image, fit, crop, name)
             if is_visible := rgba.getchannel("A").getbbox() is not None:
                 break
@@ -290,12 +294,24 @@ def crop_image(
 def count_image_frames(file: str | Path | IO[bytes], name: str = "") -> int:
     """Return the number of frames of an image; raise the errors of :func:`open_image`."""
     with _open_safely(file, name or str(file), []) as image:
-        return _count_frames(image)
+        return len(_list_frames(image))
 
 
-def _count_frames(image: Image.Image) -> int:
-    """Return the number of frames that show different pictures."""
-    return 1 if image.format in _ONE_PICTURE else getattr(image, "n_frames", 1)
+def _list_frames(image: Image.Image) -> Sequence[int]:
+    """Return the places of the frames that show different pictures."""
+    if image.format in _ONE_PICTURE:
+        return [0]
+    count = getattr(image, "n_frames", 1)
+    if image.format == "TIFF" and count > 1:
+        return [place for place in range(count) if not _is_thumbnail(image, place)] or [0]
+    # An APNG may begin with a cover for viewers without animations
+    return range(int(image.info.get("default_image", False)), count)
+
+
+def _is_thumbnail(image: Image.Image, place: int) -> bool:
+    """Return whether a page of a TIFF is a smaller version of another page."""
+    image.seek(place)
+    return bool(image.tag_v2.get(_SUBFILE_TYPE, 0) & 1)  # type: ignore[attr-defined]
 
 
 @contextmanager
@@ -422,6 +438,8 @@ def as_rgba(image: Image.Image) -> Image.Image:
         rgba = (image.convert("LA") if mode == "La" else image).convert("RGBA")
     if profile and mode not in ("CMYK", "LAB"):
         rgba = _apply_profile(rgba, profile)
+    elif not profile and "srgb" not in info and info.get("gamma"):
+        rgba = _apply_gamma(rgba, info["gamma"])
     if image.getexif().get(_ORIENTATION, 1) != 1:
         rgba.info["exif"] = image.getexif().tobytes()
         rgba = ImageOps.exif_transpose(rgba)
@@ -449,6 +467,16 @@ def _apply_profile(image: Image.Image, profile: bytes | None) -> Image.Image:
     if image.mode == "RGBA":
         rgb.putalpha(image.getchannel("A"))
     return rgb
+
+
+def _apply_gamma(rgba: Image.Image, gamma: float) -> Image.Image:
+    """Convert a PNG that names the gamma of its numbers to that of sRGB, as browsers do."""
+    rgba.info.pop("gamma", None)  # a second conversion must not change it again
+    exponent = 1 / (_DISPLAY_GAMMA * gamma)
+    curve = [round(255 * (value / 255) ** exponent) for value in range(256)]
+    if max(abs(shown - value) for value, shown in enumerate(curve)) <= _NEARLY_SRGB:
+        return rgba
+    return rgba.point(3 * curve + list(range(256)))
 
 
 @functools.lru_cache(maxsize=8)

@@ -269,6 +269,42 @@ def set_text(
     return Picture(rows, text.splitlines()[0] if "\n" in text else text)
 
 
+_CAPITAL: Final = 0.7  # the share of a font's size that a capital letter is high
+_CAPITAL_ROWS: Final = 7  # the height of a capital letter of the built-in font
+
+
+def draw_label(text: str, size: float, max_width: float) -> tuple[Image.Image, int] | None:
+    """Draw a line in the built-in font if Pillow's own font lacks a letter of it, else return None.
+
+    Pillow's font has hardly a letter beyond ASCII and draws boxes for others. Return a grey mask,
+    at most ``max_width`` wide, and the row of its baseline. What neither font has is left out, such
+    as an emoji; return None, too, if nothing would be left.
+    """
+    from PIL import Image, ImageFont
+
+    own_font = ImageFont.load_default(size)
+    box = bytes(own_font.getmask(_MISSING))
+    text = _normalize(text).strip()
+    if all(bytes(own_font.getmask(character)) != box for character in text):
+        return None
+    find_bitmap = load_font("builtin", text).bitmap
+    bitmaps = [bitmap for bitmap in map(find_bitmap, text) if bitmap is not None]
+    rows = [y for bitmap in bitmaps for _, y in bitmap.ink]
+    if not rows:
+        return None
+    top, lowest = max(rows), min(rows)
+    mask = Image.new("L", (sum(bitmap.advance for bitmap in bitmaps), top + 1 - lowest))
+    pen = 0
+    for bitmap in bitmaps:
+        for x, y in bitmap.ink:
+            mask.putpixel((pen + x, top - y), 255)
+        pen += bitmap.advance
+    scale: float = max(1, round(_CAPITAL * size / _CAPITAL_ROWS))
+    scale = min(scale, max_width / mask.width)
+    scaled_size = (max(1, round(scale * mask.width)), max(1, round(scale * mask.height)))
+    return mask.resize(scaled_size, Image.Resampling.BOX), round(scale * (top + 1))
+
+
 def _make_glyph_error(cluster: str, font_name: str) -> InputError:
     """Return the error for a character that no font has."""
     names = " + ".join(name_character(ord(character)) for character in cluster)

@@ -82,30 +82,10 @@ _RARE: Final = 4
 def repair_task(task: Task) -> tuple[Picture, tuple[Change, ...]]:
     """Return the printable picture nearest to a task's picture, and the changes.
 
-    A pixel may be added above the picture; then the task's board may be too low.
+    Don't-care squares make empty rows and all numbers of pixels possible. No square gets the colour
+    of the background. A pixel may be added above the picture; then the task's board may be too low.
     """
-    return repair_picture(
-        task.picture,
-        task.board.width,
-        task.known_types,
-        unseen=task.has_dont_care_squares,
-        background=task.background,
-    )
-
-
-def repair_picture(
-    picture: Picture,
-    width: int,
-    types: Mapping[PieceType, Color] | None = None,
-    *,
-    unseen: bool = False,
-    background: Color | None = None,
-) -> tuple[Picture, tuple[Change, ...]]:
-    """Return the picture with as few changes as make it printable, and the changes.
-
-    ``unseen`` allows don't-care squares, so that empty rows and all numbers of pixels are possible.
-    No square gets the colour of the ``background``.
-    """
+    picture, width, types = task.picture, task.board.width, task.known_types
     grid: _Grid = [list(row) for row in picture.rows]
     changes: list[Change] = []
 
@@ -115,14 +95,14 @@ def repair_picture(
         grid[y][x] = color
 
     # Empty rows below squares.
-    forbidden_colors = _find_o_only_colors(types or {})
+    forbidden_colors = _find_o_only_colors(types)
     for y, row in enumerate(grid):
-        if not unseen and all(color is None for color in row):
+        if not task.has_dont_care_squares and all(color is None for color in row):
             x, color = _choose_joint(grid, y, forbidden_colors)
             change_pixel(x, y, color, "the row was empty below squares")
     # Odd runs of a colour that only O has.
-    unusable = {*forbidden_colors, background}
-    spare_color = next((color for color in (types or {}).values() if color not in unusable), None)
+    unusable = {*forbidden_colors, task.background}
+    spare_color = next((color for color in types.values() if color not in unusable), None)
     for color in forbidden_colors:
         for y, x, length in find_odd_runs(grid, color):
             end_x, new_color = _choose_run_end(grid, y, x, length, forbidden_colors, spare_color)
@@ -139,7 +119,9 @@ def repair_picture(
     unit = find_unit(width)
     squares = sum(color is not None for row in grid for color in row)
     reason = f"a board of {width} columns cannot leave {squares} squares"
-    surplus, missing = (0, 0) if unseen else (squares % unit, -squares % unit)
+    surplus, missing = squares % unit, -squares % unit
+    if task.has_dont_care_squares:
+        surplus = missing = 0
     above = picture.rows_above
     fill, fill_cost = _choose_cells_to_fill(grid, missing, width, forbidden_colors)
     remove, remove_cost = _choose_cells_to_remove(grid, surplus, forbidden_colors)

@@ -264,8 +264,7 @@ def choose_board(picture: Picture) -> tuple[int, int]:
 
 def find_smallest_width(picture: Picture) -> int:
     """Return the least board width on which no row is full and the number of pixels is possible."""
-    width = picture.width + any(None not in row for row in picture.rows)
-    return find_next_width(width, len(picture.cells()))
+    return list_narrow_widths(picture, 1)[0]
 
 
 def list_narrow_widths(picture: Picture, count: int, *, any_count: bool = False) -> list[int]:

@@ -310,18 +310,18 @@ _CODECS: Final[Mapping[str, tuple[str, dict[str, str], str]]] = {
 """For each container: its codec, settings for flat colours and sharp edges, the codec of sound."""
 
 
-def _check_video(rendering: Rendering) -> None:
-    """Refuse if PyAV is not installed."""
-    require_video()
+def _make_video_renderer(container: str) -> Renderer:
+    """Return the renderer of a video, of 60 frames per second if it is smooth."""
+    draw = partial(_draw_video, container)
 
+    def write(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None) -> None:
+        side = _SHAPED_SIDE if rendering.shape else LONGEST_SIDE
+        draw(
+            file,
+            make_animation(plan, rendering, report, smooth_fps=_SMOOTH_FPS, longest_side=side),
+        )
 
-def _write_video(
-    container: str, file: IO[bytes], plan: Plan, rendering: Rendering, report: Report | None
-) -> None:
-    """Write a game, at 60 frames per second if it is smooth."""
-    side = _SHAPED_SIDE if rendering.shape else LONGEST_SIDE
-    animation = make_animation(plan, rendering, report, smooth_fps=_SMOOTH_FPS, longest_side=side)
-    _draw_video(container, file, animation)
+    return Renderer((f".{container}",), "a video", write, lambda _: require_video(), draw=draw)
 
 
 def _draw_video(container: str, file: IO[bytes], animation: Animation) -> None:
@@ -387,20 +387,8 @@ def _draw_video(container: str, file: IO[bytes], animation: Animation) -> None:
             out.mux(audio.encode(None))
 
 
-MP4: Final = Renderer(
-    (".mp4",),
-    "a video",
-    partial(_write_video, "mp4"),
-    _check_video,
-    draw=partial(_draw_video, "mp4"),
-)
-WEBM: Final = Renderer(
-    (".webm",),
-    "a video",
-    partial(_write_video, "webm"),
-    _check_video,
-    draw=partial(_draw_video, "webm"),
-)
+MP4: Final = _make_video_renderer("mp4")
+WEBM: Final = _make_video_renderer("webm")
 
 
 # A C99 header, the film for clocks and panels of microcontrollers. Two bytes describe a drop: the

@@ -22,6 +22,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Drop, play
+from tetrisprinter.pictures.text import draw_label
 from tetrisprinter.render.paint import Look, Painter, choose_display_colors, choose_field_for
 from tetrisprinter.support.options import check_options, option, read_flag, read_number, read_whole
 
@@ -629,10 +630,14 @@ def _draw_caption(text: str, width: int, height: int) -> NDArray[np.bool_]:
     import numpy as np
     from PIL import Image, ImageDraw, ImageFont
 
-    size = 0.62 * height
-    length = ImageFont.load_default(size).getlength(text)
-    font = ImageFont.load_default(size * min(1.0, 0.94 * width / max(1.0, length)))
+    size, max_width = 0.62 * height, 0.94 * width
     image = Image.new("L", (width, height))
+    if label := draw_label(text, size, max_width):
+        mask, _ = label
+        image.paste(mask, ((width - mask.width) // 2, (height - mask.height) // 2))
+        return np.asarray(image) > 110
+    length = ImageFont.load_default(size).getlength(text)
+    font = ImageFont.load_default(size * min(1.0, max_width / max(1.0, length)))
     ImageDraw.Draw(image).text((width / 2, height / 2), text, 255, font=font, anchor="mm")
     return np.asarray(image) > 110
 

@@ -20,7 +20,7 @@ import json
 import re
 from collections.abc import Mapping
 from importlib import resources
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from tetrisprinter.game.piece_queue import PREVIEW, PieceQueue, QueueTurn, spell_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
@@ -57,20 +57,9 @@ _LETTERS: Final = {
 }
 
 
-def make_page(  # noqa: PLR0913 - a title, and what the player asks for
-    plan: Plan,
-    *,
-    title: str = "A print",
-    look: Look | None = None,
-    autoplay: bool = True,
-    rules: str = "classic",
-    hold: float = 3.0,
-    first_minute: int | None = None,
-) -> str:
-    """Return a self-contained page that plays a plan; see :func:`make_player_data`."""
-    data = make_player_data(
-        plan, look=look, autoplay=autoplay, rules=rules, hold=hold, first_minute=first_minute
-    )
+def make_page(plan: Plan, *, title: str = "A print", **options: Any) -> str:
+    """Return a self-contained page that plays a plan; the options of :func:`make_player_data`."""
+    data = make_player_data(plan, **options)
     style = f"<style>\n{_read_asset('player/player.css')}</style>"
     script = f"<script>\n{_read_asset('player/player.js')}</script>"
     return _fill_page(title, data, _POLICY, style, script)

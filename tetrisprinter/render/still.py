@@ -24,6 +24,7 @@ from tetrisprinter.game.plan import GREY_COLOR, HasPlan, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.pictures.picture import Picture, make_field_picture, parse_rgb
+from tetrisprinter.pictures.text import draw_label
 from tetrisprinter.render import Renderer, Rendering, Report
 from tetrisprinter.render.frames import (
     Frame,
@@ -98,17 +99,15 @@ def _encode_png(image: Image.Image) -> bytes:
     return out.getvalue()
 
 
-def crop_picture(picture: Picture, margin: int | None = None) -> Picture:
-    """Return a picture cropped to its figure, with ``margin`` empty squares around it (default: 1).
+def crop_picture(picture: Picture) -> Picture:
+    """Return a picture cropped to its figure, with one empty square around it.
 
-    A figure that fills its rectangle, such as a photograph, gets no border by default.
+    A figure that fills its rectangle, such as a photograph, gets no border.
     """
     figure = picture.trim().trim_columns()
     if not figure.rows:
         return picture
-    border = margin
-    if border is None:
-        border = int(any(color is None for row in figure.rows for color in row))
+    border = int(any(color is None for row in figure.rows for color in row))
     beside = (None,) * border
     rows = [(*beside, *row, *beside) for row in figure.rows]
     empty_rows = ((None,) * (figure.width + 2 * border),) * border
@@ -202,6 +201,7 @@ def save_poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None
 def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     """Return the items of the poster of a game, and the height of the poster."""
     import numpy as np
+    from PIL import ImageFont
 
     shown_plan = shrink_board(plan)
     painter = make_painter(shown_plan, Look(1))
@@ -242,8 +242,16 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     # The figures.
     game = play_through(plan)
     squares = int((last_frame.squares > 0).sum())
-    figures = f"{len(plan):,} pieces  ·  {game.lines:,} lines cleared  ·  {squares:,} squares left"
-    items.append(_Label(_MARGIN, y + 34, 44, title, _TEXT))
+    figures = "  ·  ".join(
+        f"{number:,} {noun}{'s' * (number != 1)}{rest}"
+        for number, noun, rest in (
+            (len(plan), "piece", ""),
+            (game.lines, "line", " cleared"),
+            (squares, "square", " left"),
+        )
+    )
+    title_size = min(44.0, 44 * inner_width / max(1.0, ImageFont.load_default(44).getlength(title)))
+    items.append(_Label(_MARGIN, y + 34, title_size, title, _TEXT))
     items.append(_Label(_MARGIN, y + 84, 26, figures, _PALE_TEXT))
     items.append(
         _Label(
@@ -254,11 +262,14 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
 
 
 def _play_moments(plan: Plan) -> Iterator[Frame]:
-    """Yield the board after a sixth of the drops, two sixths, ..., all of them."""
+    """Yield the board after a sixth of the drops, two sixths, ..., all of them.
+
+    A game of less than six drops has a moment for each.
+    """
     marks = tuple(max(1, round(len(plan) * share / _MOMENTS)) for share in range(1, _MOMENTS + 1))
-    frames = list(play_frames(plan, Schedule(1.0, 0.0, mark_frames(marks))))[1:]
-    yield from frames[: _MOMENTS - 1]
-    yield frames[-1]
+    *moments, last = list(play_frames(plan, Schedule(1.0, 0.0, mark_frames(marks))))[1:]
+    yield from moments[:-1]  # without the board after the last drop, which is the picture
+    yield last
 
 
 def _draw_board(
@@ -324,6 +335,7 @@ def _draw_image(items: list[_Item], height: float, scale: int) -> Image.Image:
     """Return the items of a poster of this height as an image, with ``scale`` pixels per unit."""
     from PIL import Image, ImageDraw, ImageFont
 
+    max_width = scale * (_WIDTH - 2 * _MARGIN)
     image = Image.new("RGB", (round(scale * _WIDTH), round(scale * height)), f"#{_BACKGROUND}")
     draw = ImageDraw.Draw(image)
     for item in items:
@@ -332,6 +344,10 @@ def _draw_image(items: list[_Item], height: float, scale: int) -> Image.Image:
             right = max(left + 1, round(scale * (item.x + item.width))) - 1
             bottom = max(top + 1, round(scale * (item.y + item.height))) - 1
             draw.rectangle((left, top, right, bottom), fill=f"#{item.color}")
+        elif label := draw_label(item.text, scale * item.size, max_width):
+            mask, baseline = label
+            corner = (round(scale * item.x), round(scale * item.y) - baseline)
+            image.paste(f"#{item.color}", corner, mask)
         else:
             font = ImageFont.load_default(scale * item.size)
             draw.text(

@@ -23,14 +23,13 @@ import math
 import os
 import select
 import shutil
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
-from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
+from types import TracebackType
+from typing import Any, Final, Literal, TextIO
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Playfield, Rows
@@ -49,11 +48,8 @@ from tetrisprinter.render.paint import (
 )
 from tetrisprinter.support.counts import format_count
 
-if TYPE_CHECKING:
-    Handler = Callable[[int, FrameType | None], object] | int | None
-
-
 RESIZED: Final = "resized"
+_RESIZE_SECONDS: Final = 0.2  # a wait for a key looks after this time whether the size changed
 _ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1b[A": "+", "\x1b[B": "-"}  # as viewer keys
 
 
@@ -70,8 +66,8 @@ def describe_terminal() -> str:
 class Screen:
     """The terminal in full-screen mode: alternate screen, no cursor, keys without Enter.
 
-    A context manager that always restores the terminal. SIGTERM becomes an ordinary exit, so that
-    the terminal is restored then, too.
+    A context manager that always restores the terminal, also after a signal: inside
+    :func:`~tetrisprinter.support.signals.stop_cleanly` every signal is an exception.
     """
 
     def __init__(self, out: TextIO, source: TextIO) -> None:
@@ -79,18 +75,9 @@ class Screen:
         self._key_source = source.fileno() if source.isatty() else None
         self._unread = ""
         self._saved_settings: list[Any] | None = None
-        self._handlers: dict[int, Handler] = {}
-        self._resize_pipe: tuple[int, int] | None = None
-        self._is_wiped = False
+        self._drawn_size: os.terminal_size | None = None  # the size for which lines were drawn
 
     def __enter__(self) -> Screen:
-        self._handlers[signal.SIGTERM] = signal.signal(signal.SIGTERM, _exit)
-        if hasattr(signal, "SIGWINCH"):
-            # A pipe, because select() for keys continues after a signal (PEP 475).
-            self._resize_pipe = os.pipe()
-            for end in self._resize_pipe:
-                os.set_blocking(end, False)
-            self._handlers[signal.SIGWINCH] = signal.signal(signal.SIGWINCH, self._record_resize)
         if self._key_source is not None:
             try:
                 import termios
@@ -119,16 +106,6 @@ class Screen:
 
             with contextlib.suppress(termios.error):
                 termios.tcsetattr(self._key_source, termios.TCSADRAIN, self._saved_settings)
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler or signal.SIG_DFL)
-        for end in self._resize_pipe or ():
-            os.close(end)
-
-    def _record_resize(self, number: int, frame: FrameType | None) -> None:
-        """Handle SIGWINCH: wake :meth:`read_key` through the pipe."""
-        if self._resize_pipe is not None:
-            with contextlib.suppress(BlockingIOError):
-                os.write(self._resize_pipe[1], b"r")
 
     @property
     def size(self) -> os.terminal_size:
@@ -142,22 +119,19 @@ class Screen:
 
     def read_key(self, seconds: float) -> str:
         """Wait for a key; return it, ``RESIZED``, or an empty string after ``seconds``."""
-        if not self._unread:
-            sources = [] if self._key_source is None else [self._key_source]
-            if self._resize_pipe is not None:
-                sources.append(self._resize_pipe[0])
-            if not sources:
-                time.sleep(max(0.0, seconds))
-                return ""
-            ready, _, _ = select.select(sources, [], [], max(0.0, seconds))
-            if not ready:
-                return ""
-            if self._resize_pipe is not None and self._resize_pipe[0] in ready:
-                os.read(self._resize_pipe[0], 4096)
-                self._is_wiped = False
+        until = time.monotonic() + max(0.0, seconds)
+        while not self._unread:
+            if self._drawn_size not in (None, self.size):
+                self._drawn_size = None
                 return RESIZED
-            assert self._key_source is not None
-            self._unread = os.read(self._key_source, 64).decode("utf-8", "replace") or "q"
+            wait = max(0.0, min(_RESIZE_SECONDS, until - time.monotonic()))
+            if self._key_source is None:
+                time.sleep(wait)
+            elif select.select([self._key_source], [], [], wait)[0]:
+                self._unread = os.read(self._key_source, 64).decode("utf-8", "replace") or "q"
+                break
+            if time.monotonic() >= until:
+                return ""
         for sequence, key in _ARROWS.items():
             if self._unread.startswith(sequence):
                 self._unread = self._unread[len(sequence) :]
@@ -168,16 +142,12 @@ class Screen:
     def show(self, lines: Sequence[str]) -> None:
         """Draw lines from the top left corner and clear the rest."""
         # The content is undefined after a change of size: clear everything once.
-        clear = "" if self._is_wiped else "\x1b[2J"
-        self._is_wiped = True
+        size = self.size
+        clear = "" if self._drawn_size == size else "\x1b[2J"
+        self._drawn_size = size
         text = "\n".join(line + "\x1b[K" for line in lines)
         self.out.write(clear + "\x1b[H" + text + "\x1b[J")
         self.out.flush()
-
-
-def _exit(number: int, frame: FrameType | None) -> None:
-    """Handle SIGTERM: end the process, so that every ``with`` block is left."""
-    sys.exit(128 + number)
 
 
 ColorMode = Literal["truecolor", "256", "none"]

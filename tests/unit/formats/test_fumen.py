@@ -78,30 +78,6 @@ def piece(name: str, x: int, y: int) -> tuple[Any, Any, int, int]:
 DROPPED: dict[str, Any] = {"piece": piece("O", 4, 0)}
 
 
-@pytest.mark.parametrize(
-    ("pages", "message"),
-    [
-        ([{}], r"none of its 1 pages drops a piece"),
-        ([DROPPED, {"piece": piece("O", 0, 5)}], "page 2: the O cannot reach its place"),
-        ([{**DROPPED, "flags": {"mirror": True}}, {}], "page 1 mirrors the field"),
-        ([{**DROPPED, "flags": {"lock": False}}], "none of its 1 pages drops a piece"),
-        (
-            [{"piece": piece("O", 4, 1), "field": "X" * 10}],
-            "page 1: its field: row 0 from the floor is full",
-        ),
-        ([{**DROPPED, "field": "X_________\n__________"}], "row 0 from the floor is empty below"),
-        ([DROPPED, {"field": "OO________"}], "page 2 does not show the field"),
-        (
-            [{**DROPPED, "field": "\n".join(["X_________"] * 5), "comment": "board 10x3 O=ff0000"}],
-            "its field: 10x5 squares do not fit on 10x3",
-        ),
-    ],
-)
-def test_pages_that_are_no_drops(pages: list[dict[str, Any]], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        parse_fumen(pages_of(*pages), "x.fumen")
-
-
 def test_pages_that_only_show_something(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[str] = []
     monkeypatch.setattr("tetrisprinter.errors.LISTENERS", [heard.append])
@@ -154,6 +130,29 @@ def test_grey_squares_are_drawn_grey(run: Run, tmp_path: Path) -> None:
         (OPENING[:-1], "ends in the middle of page 7"),
         ("v115@", "not a game; none of its"),
         ("v115@zzzzzzzz", "page 1 cannot be read"),
+        (pages_of({}), "none of its 1 pages drops a piece"),
+        (pages_of(DROPPED, {"piece": piece("O", 0, 5)}), "page 2: the O cannot reach its place"),
+        (pages_of({**DROPPED, "flags": {"mirror": True}}, {}), "page 1 mirrors the field"),
+        (pages_of({**DROPPED, "flags": {"lock": False}}), "none of its 1 pages drops a piece"),
+        (
+            pages_of({"piece": piece("O", 4, 1), "field": "X" * 10}),
+            "page 1: its field: row 0 from the floor is full",
+        ),
+        (
+            pages_of({**DROPPED, "field": "X_________\n__________"}),
+            "row 0 from the floor is empty below",
+        ),
+        (pages_of(DROPPED, {"field": "OO________"}), "page 2 does not show the field"),
+        (
+            pages_of(
+                {
+                    **DROPPED,
+                    "field": "\n".join(["X_________"] * 5),
+                    "comment": "board 10x3 O=ff0000",
+                }
+            ),
+            "its field: 10x5 squares do not fit on 10x3",
+        ),
     ],
 )
 def test_texts_that_are_no_fumen(text: str, message: str) -> None:

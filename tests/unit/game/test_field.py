@@ -27,23 +27,15 @@ def test_shapes_are_those_of_an_independent_drawing() -> None:
         assert Placement.find(cells) is None
 
 
-def test_top_out_leaves_the_field_unchanged() -> None:
-    field = Playfield(5, 4)
-    field.drop(I_UP, 0)
-    before = field.rows
-    with pytest.raises(TopOutError, match="row 4"):
-        field.drop(I_FLAT, 0)
-    assert field.rows == before
-    with pytest.raises(TopOutError, match="columns"):
-        field.drop(I_FLAT, 2)
-
-
-def test_a_field_can_start_with_squares() -> None:
+def test_a_field_can_start_with_squares_and_a_top_out_leaves_it_unchanged() -> None:
     field = Playfield.from_rows(4, 5, [[0, 6, 6, 6], [6, 0, 0, 0]])
     assert field.tops == (2, 1, 1, 1)
     assert field.drop(I_UP, 3).cleared == ()
-    with pytest.raises(TopOutError):
-        field.drop(I_UP, 0)
+    before = field.rows
+    for orientation, x, why in ((I_UP, 0, "row 5"), (I_FLAT, 0, "row 5"), (I_FLAT, 1, "columns")):
+        with pytest.raises(TopOutError, match=why):
+            field.drop(orientation, x)
+        assert field.rows == before
 
 
 @given(

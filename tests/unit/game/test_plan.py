@@ -39,24 +39,12 @@ def test_text_form_round_trips(plan: Plan) -> None:
     assert str(Plan.parse(str(plan))) == str(plan)
 
 
-def test_classic_header_is_three_colours() -> None:
-    plan = Plan.parse(CLASSIC + "\n".join(["AAAA" + "." * 17]) + "\n")
-    assert plan.is_classic
-    assert dict(plan.colors) == {
-        PieceType.J: "ff0000",
-        PieceType.T: "00ff00",
-        PieceType.L: "0000ff",
-    }
-    assert str(plan).startswith(CLASSIC)
-    assert plan.background is None
-
-
 def test_either_header_ends_with_background_or_start() -> None:
     header = "ff8000 ffffff 0000ff start=" + "." * 20 + "J"
     assert Plan.parse(header + "\n").header == header
     classic = Plan.parse("ff0000 00ff00 0000ff background=00ff00\n")
-    assert classic.is_classic
-    assert classic.background == "00ff00"
+    assert (classic.is_classic, classic.background) == (True, "00ff00")
+    assert classic.colors[1] == (PieceType.T, "00ff00")
     assert classic.visible_colors == {PieceType.J: "ff0000", PieceType.L: "0000ff"}
     assert str(classic) == "ff0000 00ff00 0000ff background=00ff00\n"
     bare = Plan.parse("board 4x9 background=ffffff\n")
@@ -114,10 +102,6 @@ def test_a_plan_with_a_start_is_written_as_it_was_read() -> None:
     assert str(plan) == TEXT
     assert plan.start == (bytes([2, 2, 2, 0, 0, 0, 0, 0, 2, 2]), bytes([2] + [0] * 9))
     assert plan.stops == (1, 2)
-
-
-def test_the_game_goes_on_from_the_start() -> None:
-    plan = Plan.parse(TEXT)
     assert str(play_through(plan).field).split()[-2:] == ["J..OOIIII.", "JJJOO...JJ"]
 
 

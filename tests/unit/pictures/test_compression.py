@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from tests.support.images import draw_gradient, draw_rows
 from tests.support.photographs import landscape, portrait
@@ -26,9 +26,9 @@ INVADER = [
 ]  # fmt: skip
 
 
-def save(image: Image.Image, kind: str, quality: int) -> Image.Image:
+def save(image: Image.Image, kind: str, quality: int, mode: str = "RGB") -> Image.Image:
     file = io.BytesIO()
-    image.convert("RGB").save(file, kind, quality=quality)
+    image.convert(mode).save(file, kind, quality=quality)
     return Image.open(file)
 
 
@@ -59,6 +59,17 @@ def test_enlarged_sprites_are_as_before(
     found = prepare(save(large, kind, quality))
     assert find_labels(found.task.picture) == find_labels(wanted.task.picture)
     assert found.background == wanted.background == "000000"
+
+
+def test_the_outline_of_a_sticker_decides_whether_it_is_pixel_art() -> None:
+    sprite = draw_rows(INVADER, {letter: COLORS[letter] for letter in "rw"})
+    large = sprite.resize((320, 240), Image.Resampling.NEAREST)
+    found = prepare(save(large, "WEBP", 60, "RGBA")).task.picture
+    assert find_labels(found) == find_labels(prepare(sprite).task.picture)
+    disc = Image.new("RGBA", (64, 64))
+    ImageDraw.Draw(disc).ellipse((2, 2, 61, 61), fill="red")
+    ImageDraw.Draw(disc).rectangle((20, 20, 27, 27), fill="white")
+    assert prepare(save(disc, "WEBP", 60, "RGBA")).task.picture.width > 40
 
 
 @pytest.mark.parametrize(("kind", "quality"), [("JPEG", 90), ("JPEG", 95), ("WEBP", 85)])

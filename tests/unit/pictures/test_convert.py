@@ -47,6 +47,16 @@ def test_enlarged_pixel_art_is_recovered_exactly(sprite: Picture, scale: int) ->
     assert converted.picture.rows == sprite.rows
 
 
+@pytest.mark.parametrize("scale", [1, 3, 13])
+def test_colours_below_transparent_pixels_do_not_count(scale: int) -> None:
+    sprite = draw_picture(load_picture(EXAMPLES / "penguin.png"), scale)
+    hidden = Image.effect_noise(sprite.size, 99).convert("RGBA")
+    hidden.putalpha(0)
+    hidden.paste(sprite, mask=sprite.getchannel("A"))
+    conversion = Conversion(defaults=DEFAULT_LIMITS)
+    assert convert_image(hidden, conversion) == convert_image(sprite, conversion)
+
+
 @pytest.mark.parametrize(("fit", "size"), [((64, 64), (64, 32)), ((200, 10), (20, 10))])
 def test_proportions_are_kept(fit: tuple[int, int], size: tuple[int, int]) -> None:
     converted = convert_image(draw_gradient(200, 100), Conversion(fit=fit, colors=5))

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image, ImageCms, ImageOps
+from PIL.PngImagePlugin import PngInfo
+from PIL.TiffImagePlugin import AppendingTiffWriter
 
 from tests.support.commands import Run
 from tests.support.images import draw_gradient
@@ -27,7 +29,13 @@ from tetrisprinter.pictures.convert import (
     convert_image,
     read_image,
 )
-from tetrisprinter.pictures.images import OpenedImage, as_rgba, load_picture, open_image
+from tetrisprinter.pictures.images import (
+    OpenedImage,
+    as_rgba,
+    count_image_frames,
+    load_picture,
+    open_image,
+)
 from tetrisprinter.pictures.reduction import Adjustments
 from tetrisprinter.pictures.sources import find_source
 
@@ -127,6 +135,7 @@ def test_inks_and_other_colour_spaces(tmp_path: Path) -> None:
         ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), outputMode="LAB",
     )  # fmt: skip
     assert lab is not None
+    assert images.BROKEN_PROFILE not in as_rgba(lab).info
     red, green, blue, alpha = pixels(as_rgba(lab))[0]
     assert (abs(red - 200) < 4, abs(green - 40) < 4, abs(blue - 40) < 4, alpha) == (
         *(True, True, True), 255,
@@ -159,9 +168,20 @@ def test_frames_are_counted_and_chosen_but_not_those_of_a_phone(tmp_path: Path) 
     assert str(step) == "frame 0 of 3; `slideshow` prints all"
     shades[0].save(tmp_path / "a.mpo", save_all=True, append_images=shades[1:])
     assert open_image(tmp_path / "a.mpo").frames == 1
+    cover = Image.new("RGB", (2, 2))
+    cover.save(tmp_path / "a.png", save_all=True, append_images=shades, default_image=True)
+    assert open_image(tmp_path / "a.png").frames == count_image_frames(tmp_path / "a.png") == 3
+    pages = [(shades[0], 0), (shades[1].resize((1, 1)), 1), (shades[2], 0)]
+    with AppendingTiffWriter(tmp_path / "a.tif", new=True) as tiff:
+        for page, subfile_type in pages:  # the second one is a smaller version of the first
+            page.save(tiff, "TIFF", tiffinfo={254: subfile_type})
+            tiff.newFrame()
+    assert open_image(tmp_path / "a.tif").frames == 2
+    assert read_image(tmp_path / "a.tif", Conversion(frame=1)).picture.colors() == ("c80000",)
     for frame, color in enumerate(("0a0000", "5a0000", "c80000")):
-        picture = read_image(tmp_path / "a.gif", Conversion(frame=frame)).picture
-        assert picture.colors() == (color,)
+        for name in ("a.gif", "a.png"):
+            picture = read_image(tmp_path / name, Conversion(frame=frame)).picture
+            assert picture.colors() == (color,)
     with pytest.raises(InputError, match=r"no frame 3; frames are 0 to 2"):
         read_image(tmp_path / "a.gif", Conversion(frame=3))
 
@@ -377,10 +397,22 @@ def test_colours_are_those_of_the_profile(tmp_path: Path, mode: str, suffix: str
         assert find_source(opened).read(Conversion()).picture.rows[0][0] == "00ff00"
 
 
-def test_a_profile_of_srgb_changes_nothing(tmp_path: Path) -> None:
+def test_a_profile_of_srgb_and_its_gamma_change_nothing(tmp_path: Path) -> None:
     values = np.random.default_rng(0).integers(0, 256, (9, 9, 3), np.uint8)
-    Image.fromarray(values).save(tmp_path / "a.png", icc_profile=make_profile(swap=False))
-    assert (np.asarray(open_image(tmp_path / "a.png").image)[..., :3] == values).all()
+    path, image = tmp_path / "a.png", Image.fromarray(values)
+
+    def read_saved(*chunks: tuple[bytes, bytes], **options: Any) -> np.ndarray:
+        info = PngInfo()
+        for name, data in chunks:
+            info.add(name, data)
+        image.save(path, pnginfo=info, **options)
+        return np.asarray(open_image(path).image)[..., :3]
+
+    linear = (b"gAMA", struct.pack(">I", 100_000))
+    assert (read_saved(icc_profile=make_profile(swap=False)) == values).all()
+    assert (read_saved((b"gAMA", struct.pack(">I", 45_455))) == values).all()
+    assert (read_saved((b"sRGB", b"\0"), linear) == values).all()
+    assert abs(read_saved(linear) - 255 * (values / 255) ** (1 / 2.2)).max() <= 1
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK"])
@@ -485,16 +517,22 @@ def make_art(mode: str) -> Image.Image:
     return palette.convert("RGB").convert(mode, dither=Image.Dither.NONE)
 
 
-@pytest.mark.parametrize("mode", ["1", "P", "L", "LA", "RGB", "RGBA"])
-def test_pixel_art_keeps_its_squares(small_limits: None, tmp_path: Path, mode: str) -> None:
-    make_art(mode).save(tmp_path / "art.png")
+@pytest.mark.parametrize(
+    ("mode", "options"),
+    [*((mode, {}) for mode in ("1", "P", "L", "LA", "RGB", "RGBA")), ("P", {"transparency": 0})],
+)
+def test_pixel_art_keeps_its_squares(
+    small_limits: None, tmp_path: Path, mode: str, options: dict[str, int]
+) -> None:
+    make_art(mode).save(tmp_path / "art.png", **options)  # type: ignore[arg-type]
     opened = open_image(tmp_path / "art.png", fit=(4, 4))
     assert opened.size == (240, 180)
     assert opened.image.width * opened.image.height <= 10_000
     block = opened.image.width // 4
     small = np.asarray(opened.image)[block // 2 :: block, block // 2 :: block]
-    whole = np.asarray(make_art(mode).convert("RGBA"))[30::60, 30::60]
+    whole = np.asarray(Image.open(tmp_path / "art.png").convert("RGBA"))[30::60, 30::60]
     assert np.array_equal(small, whole)
+    assert (small[..., 3].min() == 0) == bool(options)
     step = read_image(tmp_path / "art.png", Conversion(defaults=DEFAULT_LIMITS)).steps[0]
     assert str(step).startswith("shrunk by a factor of ")
     assert int(str(step).split()[-1]) == 30  # enlarged to 8 squares, so that it is no dot
@@ -508,15 +546,6 @@ def test_blocks_of_a_prime_side_keep_their_colors(small_limits: None, tmp_path: 
     assert opened.size == (244, 183)
     assert np.array_equal(np.asarray(opened.image)[..., 0], ART * 100)
     assert opened.notices == (images.BROKEN_PROFILE,)
-
-
-def test_transparent_pixels_of_a_palette_stay_transparent(
-    small_limits: None, tmp_path: Path
-) -> None:
-    make_art("P").save(tmp_path / "art.png", transparency=0)
-    small = open_image(tmp_path / "art.png", fit=(4, 4)).image
-    alphas = np.asarray(small.resize((4, 3), Image.Resampling.NEAREST))[..., 3]
-    assert np.array_equal(alphas == 0, ART == 0)
 
 
 @pytest.mark.parametrize("mode", ["1", "P", "L", "RGB", "RGBA", "I;16", "CMYK"])

@@ -9,13 +9,18 @@ from hypothesis import strategies as st
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.cli.options import format_error
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.field import Playfield, can_leave
+from tetrisprinter.game.field import Board, Playfield, can_leave
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.repair import repair_picture, repair_task
+from tetrisprinter.printing.repair import Change, repair_task
 from tetrisprinter.printing.task import Task, choose_board, find_smallest_width
-from tetrisprinter.printing.types import assign_types_with_i_and_o, find_odd_runs
+from tetrisprinter.printing.types import (
+    TypeColors,
+    TypesOption,
+    assign_types_with_i_and_o,
+    find_odd_runs,
+)
 
 A, B = "d02030", "3060c0"
 
@@ -23,6 +28,13 @@ A, B = "d02030", "3060c0"
 def of_rows(*drawing: str) -> Picture:
     colors = {".": None, "a": A, "b": B}
     return Picture(tuple(tuple(colors[c] for c in row) for row in reversed(drawing)), "p.png")
+
+
+def repair(
+    picture: Picture, width: int, types: TypesOption = "auto", unseen: bool = False
+) -> tuple[Picture, tuple[Change, ...]]:
+    background = "808080" if unseen else None
+    return repair_task(Task(picture, Board(width, 99), 0, types, background))
 
 
 @given(st.integers(1, 12), st.lists(st.integers(0, 10**6), max_size=60))
@@ -90,7 +102,8 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
         sprite = Picture(tuple(rows)).trim()
     width = max(3, sprite.width + more)
     types = assign_types_with_i_and_o(sprite) if len(sprite.colors()) >= 6 else {}
-    better, changes = repair_picture(sprite, width, types)
+    how: TypesOption = TypeColors.of(types) if types else "auto"
+    better, changes = repair(sprite, width, how)
     assert all(any(row) for row in better.rows)
     squares = len(better.cells())
     assert squares % gcd(width, 4) == 0
@@ -104,7 +117,7 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
         )
     if changes == ():
         assert better == sprite
-    again, nothing = repair_picture(better, width, types)
+    again, nothing = repair(better, width, how)
     assert (again, nothing) == (better, ())
 
 
@@ -118,32 +131,32 @@ def test_what_unseen_squares_make_good_needs_no_repair() -> None:
     for picture, width in ((of_rows("a", ".", "a"), 21), (of_rows("aab"), 10)):
         assert forbidden(picture, width, unseen=False)
         assert not forbidden(picture, width, unseen=True)
-        assert repair_picture(picture, width)[1]
-        assert repair_picture(picture, width, unseen=True) == (picture, ())
-    better, changes = repair_picture(of_rows("aab"), 3, unseen=True)
+        assert repair(picture, width)[1]
+        assert repair(picture, width, unseen=True) == (picture, ())
+    better, changes = repair(of_rows("aab"), 3, unseen=True)
     assert len(changes) == 1
     assert forbidden(of_rows("aab"), 3, unseen=True) == "full row"
     assert not forbidden(better, 3, unseen=True)
 
 
 def test_the_smallest_remedies() -> None:
-    better, changes = repair_picture(of_rows("a", ".", "a"), 21)
+    better, changes = repair(of_rows("a", ".", "a"), 21)
     assert better == of_rows("a", "a", "a")
     assert [str(c) for c in changes] == [
         f"column 0, row 1: empty -> {A} (the row was empty below squares)"
     ]
-    better, changes = repair_picture(of_rows("a.", "ab"), 10)
+    better, changes = repair(of_rows("a.", "ab"), 10)
     assert better == of_rows("ab", "ab")
     # Multiples of four: two more are as near as two less, of nine one goes.
-    better, changes = repair_picture(of_rows("aa...", "abab.", ".aaaa"), 12)
+    better, changes = repair(of_rows("aa...", "abab.", ".aaaa"), 12)
     assert better == of_rows("aa...", "abab.", "...aa")
     assert [(c.x, c.y, c.before, c.after) for c in changes] == [(1, 2, A, None), (2, 2, A, None)]
-    better, changes = repair_picture(of_rows("aa..", "abab", ".aaa"), 12)
+    better, changes = repair(of_rows("aa..", "abab", ".aaa"), 12)
     assert better == of_rows("aa..", "abab", "..aa")
     assert [(c.x, c.y, c.before, c.after) for c in changes] == [(1, 2, A, None)]
-    better, _ = repair_picture(of_rows("abb", "aaa"), 3)
+    better, _ = repair(of_rows("abb", "aaa"), 3)
     assert better == of_rows(".bb", ".aa")
-    better, _ = repair_picture(of_rows("bbba"), 21, {PieceType.O: B, PieceType.J: A})
+    better, _ = repair(of_rows("bbba"), 21, TypeColors.of({PieceType.O: B, PieceType.J: A}))
     assert better == of_rows("bbaa")
 
 
@@ -158,11 +171,11 @@ def test_a_repair_changes_neither_a_notch_nor_an_eye() -> None:
     ):
         picture = of_rows(*rows)
         assert len(picture.cells()) % 2 == 1
-        repaired, (change,) = repair_picture(picture, 10)
+        repaired, (change,) = repair(picture, 10)
         assert len(repaired.cells()) % 2 == 0
         assert (change.x, change.y) not in kept
     middle = of_rows(".aaa.", "aaaaa", "aaaaa", "aaaaa", ".aaa.", "a...a")
-    assert [change.x for change in repair_picture(middle, 10)[1]] == [2]
+    assert [change.x for change in repair(middle, 10)[1]] == [2]
 
 
 def test_rare_types_go_where_they_do_least_harm() -> None:

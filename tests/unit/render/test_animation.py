@@ -15,7 +15,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import RENDERERS, Rendering, encoders, find_renderer
-from tetrisprinter.render.frames import Timing, play_frames
+from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look, Style, choose_display_colors
 from tetrisprinter.render.still import draw_png
 
@@ -81,23 +81,14 @@ def durations(out: io.BytesIO) -> list[float]:
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_a_slow_animation_takes_as_long_as_it_was_asked_to(suffix: str) -> None:
-    plan, timing = Plan.parse("board 4x9 I=ff0000\n\n" + "A...\n" * 4), Timing(fps=0.01, hold=600)
-    shown = sum(durations(animate(plan, suffix, timing, Look(1)))) / 1000
-    wanted = sum(
-        frame.seconds for frame in play_frames(plan, replace(timing, first=0.0).schedule(plan))
-    )
-    assert wanted > 600
-    assert shown == pytest.approx(wanted, abs=0.1)
-
-
-@pytest.mark.parametrize("suffix", [".gif", ".apng"])
-@pytest.mark.parametrize("fps", [7.0, 33.0, 50.0])
-def test_rounded_times_do_not_drift(suffix: str, fps: float) -> None:
-    plan = make_random_plan(10, 20, 40, seed=4)
-    times = durations(animate(plan, suffix, Timing(every=1, fps=fps, hold=1.5), Look(2)))
-    total = (len(plan) + 2) / fps + 1.5
-    assert sum(times) == pytest.approx(1000 * total, abs=6)
+@pytest.mark.parametrize(
+    ("fps", "hold", "drops"), [(0.01, 600, 1), (7.0, 1.5, 40), (33.0, 1.5, 40), (50.0, 1.5, 40)]
+)
+def test_rounded_times_do_not_drift(suffix: str, fps: float, hold: float, drops: int) -> None:
+    plan = make_random_plan(10, 20, drops, seed=4)
+    times = durations(animate(plan, suffix, Timing(every=1, fps=fps, hold=hold), Look(2)))
+    total = (len(plan) + 2) / fps + hold
+    assert sum(times) == pytest.approx(1000 * total, abs=6 if drops > 1 else 100)
     assert min(times) >= 20, "viewers slow down frames of less than 20 ms"
     assert times[-1] >= 1500
 
@@ -166,7 +157,7 @@ def test_the_finished_picture_has_equal_margins_on_a_wider_board() -> None:
     assert margins(last)[0] == margins(last)[1]
 
 
-@pytest.mark.parametrize("caption", ["", "A line that is much too long for it " * 3])
+@pytest.mark.parametrize("caption", ["", "A line that is much too long for it " * 3, "Grüße " * 9])
 @pytest.mark.parametrize(("shape", "size"), [((1, 1), (480, 480)), ((9, 16), (270, 480))])
 def test_a_shape_has_the_board_in_its_middle(
     shape: tuple[int, int], size: tuple[int, int], caption: str

@@ -111,10 +111,6 @@ def set_slider(page: Page, name: str, value: int) -> None:
     )
 
 
-def set_speed(page: Page, slider: int) -> None:
-    set_slider(page, "speed", slider)
-
-
 @pytest.fixture(scope="module")
 def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     page = Page(browser, tmp_path_factory.mktemp("page") / "page.html")
@@ -131,8 +127,8 @@ ENDS = [0, *np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()]
 PLAY_LABEL = "return document.getElementById('play').ariaLabel"
 
 
-def page_data(plan: Plan) -> dict[str, Any]:
-    found = re.search(r'id="data">(.*?)</script>', make_page(plan))
+def page_data(plan: Plan, **options: Any) -> dict[str, Any]:
+    found = re.search(r'id="data">(.*?)</script>', make_page(plan, **options))
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return data
@@ -153,10 +149,9 @@ def assert_shows_picture(
 
 def test_the_page_is_told_the_keys_of_today_s_rules() -> None:
     plan = Plan(PLAN.passes, PLAN.colors, PLAN.width, 24)  # room to spawn above
-    said = make_page(plan, rules="srs")
-    keys = json.loads(re.findall(r'id="data">(.*?)</script>', said)[0])["keys"]
+    keys = page_data(plan, rules="srs")["keys"]
     assert keys == [" ".join(moved.keys) for moved in play_by_guideline(plan)]
-    assert '"keys":' not in re.findall(r'id="data">(.*?)</script>', make_page(PLAN))[0]
+    assert "keys" not in page_data(PLAN)
     column = "\n" + "....A....\n" * 4
     tower = Plan.parse("board 9x10 I=ff0000\n" + 2 * column + "\nAAAA.....\n")
     with pytest.raises(IllegalMoveError, match="drop 3 of 3"):
@@ -263,7 +258,7 @@ def test_keyboard_and_sliders(page: Page) -> None:
 def test_plays_and_pauses(page: Page) -> None:
     plan = make_long_plan(1000)
     page.open(plan)
-    set_speed(page, 60)
+    set_slider(page, "speed", 60)
     assert page.js(PLAY_LABEL) == "Play"
     page.press(" ")
     assert page.js(PLAY_LABEL) == "Pause"
@@ -279,7 +274,7 @@ def test_plays_and_pauses(page: Page) -> None:
 
 def test_stops_at_the_end_with_the_picture(page: Page) -> None:
     page.open(PLAN)
-    set_speed(page, 100)
+    set_slider(page, "speed", 100)
     page.click("play")
     wait_until(lambda: page.drop == len(PLAN))
     assert page.js(PLAY_LABEL) == "Play"
@@ -338,7 +333,7 @@ def test_what_was_chosen_is_remembered(page: Page) -> None:
     page.open(PLAN)
     page.press("b")
     page.press("g")
-    set_speed(page, 30)
+    set_slider(page, "speed", 30)
     theme = "return document.documentElement.dataset.theme"
     page.press("t")
     chosen = page.js(theme), page.text("speed-text")
@@ -366,7 +361,7 @@ def test_a_link_leads_to_the_drop_and_the_board_is_saved(page: Page, tmp_path: P
 def test_a_piece_is_seen_on_its_way(page: Page) -> None:
     page.open(PLAN, "#drop=5")
     settled = page.pixels()
-    set_speed(page, 0)
+    set_slider(page, "speed", 0)
     page.click("play")
     scale = settled.shape[1] // PLAN.width
 
@@ -385,7 +380,7 @@ def test_a_piece_is_seen_on_its_way(page: Page) -> None:
 def test_an_unusual_way_is_played(page: Page) -> None:
     plan = Plan.parse(TOWER)
     page.open(plan, "#drop=1")
-    set_speed(page, 30)
+    set_slider(page, "speed", 30)
     page.click("play")
     wait_until(lambda: page.drop == 2)
     assert_shows(page, plan, 2)
@@ -475,11 +470,9 @@ def test_is_small_and_self_contained() -> None:
 
 
 def test_nothing_in_a_title_can_break_out() -> None:
-    page = make_page(PLAN, title="</title><script>alert('1')</script>{{data}}")
-    assert "<script>alert" not in page
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
-    assert found is not None
-    assert json.loads(found[1])["width"] == PLAN.width
+    title = "</title><script>alert('1')</script>{{data}}"
+    assert "<script>alert" not in make_page(PLAN, title=title)
+    assert page_data(PLAN, title=title)["width"] == PLAN.width
 
 
 _RECORD = """
@@ -513,7 +506,7 @@ def test_a_film_holds_each_picture_and_ends(page: Page, over: bool) -> None:
     page.open(plan, hold=0.8)
     assert_shows(page, plan, 0)
     page.js(_RECORD)
-    set_speed(page, 100)
+    set_slider(page, "speed", 100)
     page.press(" ")
     if not over:
         wait_until(lambda: page.drop == stop)
@@ -553,7 +546,7 @@ def test_a_film_that_loops_begins_again(page: Page) -> None:
     plan = film_plan(loop=True)
     page.open(plan, hold=0.3)
     page.js(_RECORD)
-    set_speed(page, 100)
+    set_slider(page, "speed", 100)
     page.press(" ")
     wait_until(lambda: page.js("return seen.filter(one => one[0] === arguments[0]).length > 1",
                                len(plan)), "the end, twice")  # fmt: skip

@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +23,7 @@ from tetrisprinter.render.paint import (
     choose_field_for,
     is_distinct,
 )
-from tetrisprinter.render.still import PNG, crop_picture, draw_png
+from tetrisprinter.render.still import PNG, crop_picture, draw_png, save_poster
 
 PICTURE = Picture((("ff0000", None, "00ff00"), (None, "0000ff", "ff0000")))
 
@@ -123,3 +124,19 @@ def test_a_still_has_a_margin_of_one_square_or_all_of_the_board() -> None:
     out = io.BytesIO()
     PNG.write(out, unseen, Rendering(Look(1)))
     assert open_image(out.getvalue()).getcolors() == [(9 * 12, (255, 0, 0))]
+
+
+def test_a_poster_shows_every_letter_of_its_title(tmp_path: Path) -> None:
+    plan = Plan.parse("board 4x6 O=ff0000\n\n.AA.\n.AA.\n")
+    drawn = {}
+    long_titles = "A long name of a picture, " * 9, "Ä long name, " * 9
+    for title in ("Zoë", "Zoé", "Zoя", "Zo😂", "😂", *long_titles):
+        save_poster(plan, tmp_path / "a.png", title)
+        drawn[title] = Image.open(tmp_path / "a.png").convert("RGB")
+        margin = drawn[title].crop((1140, 0, *drawn[title].size))
+        assert len(margin.getcolors() or ()) == 1, "nothing runs over the margin"
+    assert len({image.tobytes() for image in drawn.values()}) == len(drawn)
+    save_poster(plan, tmp_path / "a.svg")
+    poster = (tmp_path / "a.svg").read_text()
+    assert "1 piece  ·  0 lines cleared  ·  4 squares left" in poster
+    assert poster.count("#ff0000") == 2 * 2, "the picture and one moment, of two rows each"
