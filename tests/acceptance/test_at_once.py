@@ -195,11 +195,12 @@ def test_a_terminal_gets_one_line_and_notes_above_it(tmp_path: Path) -> None:
 def test_a_large_print_says_that_it_can_take_minutes(
     run: Run, draw: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    draw("s.png", "rr.", ".r.")
+    name = "a small picture with a name of more than sixty columns in all.png"
+    draw(name, "rr.", ".r.")
     monkeypatch.setattr(prints, "_LONG_JOB_SECONDS", 10**9)
-    sentence = "s.png: 2x2 squares; this can take minutes"
-    assert sentence not in run("print s.png -o a.png --effort 0.1").stderr
+    sentence = f"{name}: 2x2 squares; this can take minutes"
+    assert sentence not in run("print", name, "-o", "a.png", "--effort", 0.1).stderr
     monkeypatch.setattr("tetrisprinter.api.prints._MANY_SQUARES", 0.1)
-    first, *_ = run("print s.png -o a.png --effort 0.1").stderr.splitlines()
+    first, *_ = run("print", name, "-o", "a.png", "--effort", 0.1).stderr.splitlines()
     assert first == sentence
-    assert sentence not in run("print s.png -o a.png --time-limit 0.5").stderr
+    assert sentence not in run("print", name, "-o", "a.png", "--time-limit", 0.5).stderr

@@ -5,6 +5,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from tests.support.commands import ROOT, Run
@@ -56,7 +57,10 @@ def test_atlas(run: Run, tmp_path: Path) -> None:
     assert [entry["emitted"] for entry in listed] == [1, 2, 3]
 
 
-def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:
+def test_many_images_side_by_side(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tetrisprinter.cli.printing._PARALLEL_FROM", 9)
     images = [tmp_path / f"{n}.png" for n in range(9)]
     for image in images:
         Image.new("RGBA", (3, 1), "red").save(image)

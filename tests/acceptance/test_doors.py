@@ -45,17 +45,6 @@ def test_a_file_with_ten_columns_chooses_a_board_of_ten(run: Run, draw: Draw, ki
     assert "--board auto takes" not in said
 
 
-def test_every_plan_that_is_named_is_written(run: Run, draw: Draw, tmp_path: Path) -> None:
-    draw("a.png", "rr", "rr")
-    plans = ("--plan", "a.txt", "--plan", "b.fumen", "--plan", "c.json")
-    run("print a.png -o o.png --effort 0.01", *plans)
-    assert (tmp_path / "a.txt").read_text().startswith("board 10x22")
-    assert (tmp_path / "b.fumen").read_text().startswith("v115@")
-    assert (tmp_path / "c.json").exists()
-    twice = run("print a.png -o o.png --plan a.txt --plan a.txt", code=2)
-    assert "given twice" in twice.stderr
-
-
 def test_a_print_says_two_lines_whatever_else_it_writes(run: Run) -> None:
     heart = EXAMPLES / "heart.png"
     done = run("print", heart, "-o", "h.gif", "--plan", "h.fumen", "--effort", "0.01")

@@ -42,15 +42,6 @@ def test_a_folder_with_proofs_and_the_pattern_above_them_is_verified(
     assert "notes.txt: belongs to no certificate" in run("verify out", code=1).stderr
 
 
-def test_a_folder_with_nothing_to_verify_is_named(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    refusal = run("verify empty", code=2).stderr
-    assert refusal == (
-        "tetrisprinter: empty: nothing to verify in this folder; expected certificates, tables or "
-        "patterns\n"
-    )
-
-
 def test_what_the_automaton_finds_is_not_asked_of_a_solver(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,4 +168,3 @@ def test_things_of_all_kinds_are_verified_at_once(
     log["drops"][0]["cells"] = log["drops"][-1]["cells"]
     (tmp_path / "log.drops.json").write_text(json.dumps(log))
     assert "log.drops.json" in run("verify log.drops.json", code=2).stderr
-    assert "nowhere: cannot be read" in run("verify nowhere", code=2).stderr

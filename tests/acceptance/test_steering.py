@@ -30,5 +30,3 @@ def test_the_frames_of_the_console_are_listed(run: Run, tmp_path: Path) -> None:
     console = Console()
     assert console.play(drop["piece"], [b for b, count in drop["frames"] for _ in range(count)])
     assert console.filled == {(6, 18), (7, 18), (6, 19), (7, 19)}
-    for words in ("--rules nes", "--frames", "--frames --rules srs"):
-        assert "belong together" in run("moves p.txt", *words.split(), code=2).stderr

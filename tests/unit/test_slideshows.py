@@ -31,6 +31,7 @@ from tetrisprinter.api.slideshows import (
 from tetrisprinter.errors import InputError, JobError, Setting
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import find_source
@@ -385,6 +386,14 @@ def test_pictures_as_wide_as_the_given_board_keep_their_place() -> None:
     game = plan_slideshow(make_slideshow_tasks(wide[:1], on_board("9x12"))[0], limit=ONE)
     tasks, *_ = continue_game(game.plan, wide[1:])
     assert tasks[0].picture.width == 9
+
+
+def test_a_game_of_seven_colours_takes_no_other() -> None:
+    colors = " ".join(f"{piece}={number}01020" for number, piece in enumerate("IJLOSTZ"))
+    rows = "A....B.C..DDEE.FF.....\nAAABBBCCCDD..EEFFGGGG.\n"
+    game = Plan.parse(f"board 22x9 {colors}\n\n{rows}")
+    with pytest.raises(InputError, match=r"add 1, but no piece type is free in the game$"):
+        continue_game(game, [Picture.parse("r=ffffff\nr")])
 
 
 def test_alike_steps_of_many_pictures_are_one_line(tmp_path: Path) -> None:

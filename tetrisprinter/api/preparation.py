@@ -233,12 +233,16 @@ def _convert_and_repair(
         changes: tuple[Change, ...] = (),
         alternative: PreparedTask | None = None,
     ) -> PreparedTask:
-        all_steps = (*converted.steps, *steps, *_list_choices(request, task))
+        choices = []
+        if request.board is None and task.board != CLASSIC_BOARD:
+            choices.append(Step(f"board {task.board}", Setting.BOARD))
+            if request.types is None:
+                choices.append(Step("piece types: shared among the colours", Setting.TYPES))
         return PreparedTask(
             source,
             request,
             task,
-            all_steps,
+            (*converted.steps, *steps, *choices),
             changes,
             background,
             alternative,
@@ -249,23 +253,16 @@ def _convert_and_repair(
     repaired, changes = repair_task(task) if request.repairs and may_repair else (picture, ())
     if not changes:
         return make_prepared(task)
-    repair = Step(_describe_repair(changes), Setting.EXACT)
+    squares = "; ".join(map(str, changes[:_NAMED_CHANGES]))
+    if len(changes) > _NAMED_CHANGES:
+        squares += f"; and {len(changes) - _NAMED_CHANGES} more"
+    repair = Step(f"{format_count(len(changes), 'square')} repaired: {squares}", Setting.EXACT)
     alternative = make_prepared(request.make_task(repaired, background), repair, changes=changes)
     exact_task = None if request.is_exact else _make_dont_care_task(request, task, background)
     if exact_task is None:
         return alternative
     step = Step(f"empty squares may show {exact_task.background}", Setting.BACKGROUND)
     return make_prepared(exact_task, step, alternative=alternative)
-
-
-def _list_choices(request: PictureRequest, task: Task) -> list[Step]:
-    """Return the steps for the board and types that were chosen."""
-    steps = []
-    if request.board is None and task.board != CLASSIC_BOARD:
-        steps.append(Step(f"board {task.board}", Setting.BOARD))
-        if request.types is None:
-            steps.append(Step("piece types: shared among the colours", Setting.TYPES))
-    return steps
 
 
 def _make_dont_care_task(
@@ -311,13 +308,6 @@ def _check_size(source: Source, request: PictureRequest, converted: ConvertedPic
         *([Hint("{} is large enough", Setting.AUTO_BOARD)] if request.pieces is None else ()),
         Hint(f"{{}} {size} prints it at that size", Setting.FIT),
     )
-
-
-def _describe_repair(changes: tuple[Change, ...]) -> str:
-    """Return the text of the step that names the repaired squares."""
-    shown = "; ".join(map(str, changes[:_NAMED_CHANGES]))
-    rest = f"; and {len(changes) - _NAMED_CHANGES} more" if len(changes) > _NAMED_CHANGES else ""
-    return f"{format_count(len(changes), 'square')} repaired: {shown}{rest}"
 
 
 def iterate_versions(prepared: PreparedTask, deadline: float = inf) -> Iterator[Version]:

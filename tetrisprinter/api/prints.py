@@ -517,6 +517,8 @@ def _play_again(
     """Play a plan that was found before; return None if it does not print all of the picture."""
     if is_board_open and plan.board != task.board:
         task = task.place_on(plan.board)
+    if not task.fits:  # it may be the plan of another picture, which --resume names
+        return None
     try:
         return PrintResult.of(task, plan, get_planner(planner).name)
     except TetrisPrinterError:
@@ -585,6 +587,13 @@ def _run_planner(
             known, unfinished = (unfinished,), None
         elif is_board_open:
             task, is_board_open = task.place_on(unfinished.board, "auto"), False
+            new_colors = {*task.picture.colors()} - {task.background, *unfinished.color_of.values()}
+            has_same_background = task.background == unfinished.background  # else *rows* names both
+            if not task.fits or (new_colors and has_same_background):
+                raise InputError(
+                    f"{run.unfinished_name}: not a part of a print of {task.name}; only an "
+                    "interrupted print of the same picture can be continued"
+                )
     stop = run.stop.with_deadline(version.first_plan_deadline)
     if version.first_plan_deadline < inf:
         # The smallest picture's deadline may be later than the time limit.

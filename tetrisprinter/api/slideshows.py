@@ -463,7 +463,13 @@ def _plan_on_board(
 ) -> list[PrintResult]:
     """Plan tasks on their board, as :func:`plan_slideshow` does."""
     _check_counts(tasks, start)
-    journal = None if games is None else _open_journal(games, tasks, start)
+    journal = None
+    if games is not None:  # it ignores the games of other slideshows
+        pictures = [
+            [task.picture.rows, str(task.board), task.column, str(task.types), task.background]
+            for task in tasks
+        ]
+        journal = Journal(games, [pictures, [row.hex() for row in start]])
     queue = [*tasks, tasks[0]] if loop else list(tasks)
     results: list[PrintResult] = []
     rows = start
@@ -516,15 +522,6 @@ def _replace_hints(error: JobError, tasks: Sequence[Task], board_hint: Hint) -> 
     fewer = min(_DEFAULT_COLOR_COUNT, colors - 1)
     color_hints = [Hint(f"{{}} {fewer} may help", Setting.COLORS)] if fewer else []
     return type(error)(error.message, board_hint, *color_hints)
-
-
-def _open_journal(path: Path, tasks: Sequence[Task], start: Rows) -> Journal:
-    """Return the journal of a slideshow; it ignores the games of other slideshows."""
-    request = [
-        [task.picture.rows, str(task.board), task.column, str(task.types), task.background]
-        for task in tasks
-    ]
-    return Journal(path, [request, [row.hex() for row in start]])
 
 
 def _read_stored_result(journal: Journal, number: int, task: Task) -> PrintResult | None:
@@ -786,9 +783,10 @@ def continue_game(
     new_colors = sorted(needed_colors - set(types.values()))
     if len(new_colors) > len(free):
         color_limit = len(free) - (PieceType.O in free)  # O shows no single squares
+        free_types = f"only {format_count(len(free), 'piece type is', 'piece types are')} free"
         raise InputError(
-            f"too many new colours: the pictures add {len(new_colors)}, but only {len(free)} piece "
-            "types are free in the game",
+            f"too many new colours: the pictures add {len(new_colors)}, but "
+            f"{free_types if free else 'no piece type is free'} in the game",
             *([Hint(f"{{}} {color_limit} is enough", Setting.COLORS)] if color_limit else ()),
         )
     for color, piece in zip(new_colors, free, strict=False):

@@ -59,7 +59,7 @@ from tetrisprinter.formats.fumen import make_address
 from tetrisprinter.game.field import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, make_bytes_source, make_sources
+from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, find_source, make_bytes_source
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
     check_writable,
@@ -161,11 +161,9 @@ def command(
         return
     if strict:
         raise InputError(f"--strict: {file} is an image; expected a game")
-    sources = [image] if image is not None else make_sources([file])
-    if len(sources) != 1:
-        raise InputError(f"{file}: {len(sources)} glyphs; expected one image (print takes several)")
-    export = _make_export(target, sources[0].name, hold, unseen, rules)
-    _convert_image(sources[0], output, values, export, as_json)
+    image = image or find_source(file)
+    export = _make_export(target, image.name, hold, unseen, rules)
+    _convert_image(image, output, values, export, as_json)
 
 
 def _read_file(file: str) -> tuple[Source | None, str | None]:

@@ -7,6 +7,7 @@ commands take half a second to load. ``--help`` lists the usual options, ``--hel
 from __future__ import annotations
 
 import difflib
+import signal
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -116,6 +117,8 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt as end:
             raise StoppedError from end
+        except BrokenPipeError:  # click would exit with 1, as if the job had failed
+            ctx.exit(128 + signal.SIGPIPE)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands under their headings."""

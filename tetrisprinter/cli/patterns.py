@@ -193,7 +193,7 @@ def find_matrix(
             raise InputError("--save and --model need one matrix; use --at or --matrix")
         _exchange(questions[0][1], options["symmetric"], cost, save, model)
         return
-    chosen_finder = _make_finder(finder, options)
+    chosen_finder = _make_finder(finder, options, cost)
     limit = Limit(options["time_limit"], options["workers"], options["seed"])
     reports: list[dict[str, object]] = []
     failures: dict[str, list[str]] = {}
@@ -206,8 +206,8 @@ def find_matrix(
             results = results or [chosen_finder.find(problem, limit)]
             texts = _fill_report(entry, results, find_all)
             if not texts:
-                position_sets = failures.setdefault(_format_failure(results[-1]), [])
-                position_sets.append(
+                verdict = "no packing" if entry["status"] == "infeasible" else "not found"
+                failures.setdefault(f"{verdict}: {entry['reason']}", []).append(
                     "" if positions is None else ",".join(map(str, positions)) or "none"
                 )
             on_result()
@@ -306,12 +306,14 @@ def _choose_finder(given: set[str], rows: int | None) -> str:
     return "automaton" if rows in SHIPPED else "backtracker"
 
 
-def _make_finder(name: str, options: dict[str, Any]) -> Finder:
+def _make_finder(
+    name: str, options: dict[str, Any], cost: Callable[[Placement], int] | None
+) -> Finder:
     """Return a finder with its own options."""
     if name == "sat":
         return Sat(options["solver"], options["symmetric"])
     if name == "cpsat":
-        return CpSat(_make_cost(options["fewest"], options["most"]), options["symmetric"])
+        return CpSat(cost, options["symmetric"])
     if name == "backtracker":
         return Backtracker(
             None if options["exhaustive"] else options["attempts"],
@@ -382,13 +384,6 @@ def _fill_report(entry: dict[str, object], results: Sequence[Result], lists_all:
     status = "infeasible" if isinstance(last_result, Infeasible) else "unknown"
     entry |= {"status": status, "reason": last_result.reason}
     return []
-
-
-def _format_failure(result: Result) -> str:
-    """Return why there is no packing, or why the search did not decide."""
-    assert not isinstance(result, Packing)
-    verdict = "no packing" if isinstance(result, Infeasible) else "not found"
-    return f"{verdict}: {result.reason}"
 
 
 @click.command("count")
@@ -625,9 +620,6 @@ def _color_letters(packing: Packing) -> str:
     )
 
 
-_PLATFORM_COLUMNS = TABLE_WIDTH - 2
-
-
 @click.command("build")
 @option("-o --output", FILE, "The folder for the tables.", default=Path("patterns"))
 @option(
@@ -708,7 +700,7 @@ def build_tables(
         write_table(tables.name_emitter_file(emitted_count), packings, started)
     if not emitted:
         started = time.perf_counter()
-        with show_counted_progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
+        with show_counted_progress("platforms", TABLE_WIDTH - 2) as on_pattern:
             packings = tables.build_platforms(seed=seed, finder=finder, on_pattern=on_pattern)
         if prove:
             from tetrisprinter.packings.certificates import prove_platforms

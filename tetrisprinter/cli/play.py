@@ -119,51 +119,28 @@ def watch(plan: str, speed: float | None, color: str) -> None:
     Keys: space pauses, + and - change the speed, n and b step forward and back (the arrow
     keys do, too), q quits.
     """
+    from tetrisprinter.render import terminal
+
     game_plan = read_game(plan)
     check_terminal(f"tetrisprinter play {shlex.quote(plan)} -o FILE.gif")
-    watch_plan(game_plan, Path(name_game(plan)).stem, speed, color)
+    mode = terminal.detect_color_mode() if color == "auto" else cast("terminal.ColorMode", color)
+    can_play = terminal.can_move_cursor()
+    title = Path(name_game(plan)).stem
+    if not can_play or terminal.watch(game_plan, speed=speed, mode=mode, title=title):
+        # color=True: click strips the colours when it does not recognise the terminal.
+        click.echo(terminal.draw_as_text(game_plan, mode), nl=False, color=True)
+    if not can_play:
+        click.echo(
+            f"done: this terminal ({terminal.describe_terminal()}) shows only the finished "
+            "picture; `tetrisprinter play PLAN -o FILE.gif` writes the game to a file",
+            err=True,
+        )
 
 
 def check_terminal(alternative: str) -> None:
     """Refuse to play a game if stdout is not a terminal; name an option that writes a file."""
     if not sys.stdout.isatty():
         raise InputError(f"the output is not a terminal; {alternative} writes a file instead")
-
-
-def check_cursor(alternative: str) -> None:
-    """Refuse a terminal in which no picture can move; name an option that writes a file."""
-    from tetrisprinter.render.terminal import can_move_cursor, describe_terminal
-
-    if not can_move_cursor():
-        raise InputError(
-            f"this terminal ({describe_terminal()}) cannot move the cursor; {alternative} writes a "
-            "file instead"
-        )
-
-
-def watch_plan(plan: Plan, title: str, speed: float | None, color: str) -> None:
-    """Play a plan in the terminal; print its picture if it was watched to the end."""
-    from tetrisprinter.render.terminal import (
-        ColorMode,
-        can_move_cursor,
-        describe_terminal,
-        detect_color_mode,
-        draw_as_text,
-        watch,
-    )
-
-    mode = detect_color_mode() if color == "auto" else cast("ColorMode", color)
-    if not can_move_cursor():
-        click.echo(draw_as_text(plan, mode), nl=False, color=True)
-        click.echo(
-            f"done: this terminal ({describe_terminal()}) shows only the finished picture; "
-            "`tetrisprinter play PLAN -o FILE.gif` writes the game to a file",
-            err=True,
-        )
-        return
-    if watch(plan, speed=speed, mode=mode, title=title):
-        # color=True: click strips the colours when it does not recognise the terminal.
-        click.echo(draw_as_text(plan, mode), nl=False, color=True)
 
 
 @click.command("moves")

@@ -17,7 +17,7 @@ import click
 from tetrisprinter.api.cache import find_folder
 from tetrisprinter.api.preparation import PreparedTask, prepare_source
 from tetrisprinter.api.prints import Export, describe_long_job, print_prepared, prove_further
-from tetrisprinter.api.request import PictureRequest, adapt_to_formats
+from tetrisprinter.api.request import adapt_to_formats
 from tetrisprinter.cli.files import (
     OutputFiles,
     check_outputs,
@@ -30,7 +30,6 @@ from tetrisprinter.cli.options import explain_exception, format_error, map_optio
 from tetrisprinter.cli.print_options import STDOUT, PrintJob
 from tetrisprinter.cli.progress import (
     SearchLine,
-    name_line,
     show_line,
     show_search_progress,
 )
@@ -58,7 +57,6 @@ from tetrisprinter.support.files import (
     check_writable,
     refuse_overwriting_inputs,
 )
-from tetrisprinter.support.options import Limit
 from tetrisprinter.support.signals import get_stop_signal
 
 _ENDS_COMMAND: Final = (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError)
@@ -180,11 +178,13 @@ def list_games(
     stop = job.start_clock()
     request, chosen = adapt_to_formats(job.request, games)
     plan_file = games[0] if games else None
-    prepared = (
-        prepare_source(source, request, job.planner)
-        if job.start_from is None
-        else _prepare_from_start(job.start_from, source, request, job.limit)
-    )
+    if job.start_from is None:
+        prepared = prepare_source(source, request, job.planner)
+    else:
+        from tetrisprinter.api.slideshows import prepare_from_start
+
+        with show_search_progress(f"printing {name_game(job.start_from)}") as report:
+            prepared = prepare_from_start(job.start_from, source, request, job.limit, report)
     cache = find_folder(job.caches)
     unfinished = None
     if job.resume and plan_file is not None:
@@ -216,7 +216,9 @@ def list_games(
                         if preview is not None:
                             write_preview(best.task.picture, preview)
                         needs_proof = job.prove and best.proof is Proof.NONE
-                        is_over = attempt.is_last and (export is not None or not needs_proof)
+                        is_last = attempt.is_last and (export is not None or not needs_proof)
+                        # A first game may come only when the time is up.
+                        is_over = is_last or stop.is_set
                         seconds_left = 0.0 if is_over else line.seconds_left or None
                         yield prepared, best, seconds_left
                         continue
@@ -230,7 +232,7 @@ def list_games(
                     if not job.is_preview or prepared.alternative is not None:
                         warning = describe_long_job(attempt.version, job.planner, run, cache)
                         if warning:
-                            _print_to_stderr(name_line(Path(prepared.task.name).name, warning))
+                            _print_to_stderr(f"{Path(prepared.task.name).name}: {warning}")
             if best is None:
                 yield prepared, None, 0.0
             elif job.prove and not job.is_preview and not stop.is_requested:
@@ -248,16 +250,6 @@ def list_games(
             if job.start_from is not None and isinstance(error, JobError):
                 raise _explain_start(error, job.start_from, source.name) from error
             raise
-
-
-def _prepare_from_start(
-    start_from: str, source: Source, request: PictureRequest, limit: Limit
-) -> PreparedTask:
-    """Prepare a picture to follow the game or the picture in a file, which is printed first."""
-    from tetrisprinter.api.slideshows import prepare_from_start
-
-    with show_search_progress(f"printing {name_game(start_from)}") as report:
-        return prepare_from_start(start_from, source, request, limit, report)
 
 
 def _explain_start(error: JobError, start_from: str, name: str) -> JobError:
@@ -352,7 +344,7 @@ def print_all(
 
 
 def _check_start_and_resume(job: PrintJob) -> None:
-    """Refuse options that --from does not support, and --resume if the planner cannot resume."""
+    """Refuse options that --from does not support, and --resume where no search can resume."""
     planner = PLANNERS[job.planner]
     if job.start_from is not None:
         for is_used, option in (
@@ -371,7 +363,15 @@ def _check_start_and_resume(job: PrintJob) -> None:
                     f"{plan}: the art game starts on an empty board, so it cannot be used with "
                     "--from; write a plan (.txt), a drop log (.drops.json) or a fumen"
                 )
-    if job.resume and not planner.resumes:
+    if not job.resume:
+        return
+    request, _ = adapt_to_formats(job.request, list(map(Path, job.plans)))
+    if request.pieces is not None:
+        raise InputError(
+            "--resume: a game with a piece queue cannot be continued; leave --resume out to search "
+            "again"
+        )
+    if not planner.resumes:
         raise InputError(
             f"--resume: the planner {job.planner} cannot resume; use --planner auto or rows"
         )

@@ -60,7 +60,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import list_frames, make_sources
 from tetrisprinter.pictures.text import parse_minutes
-from tetrisprinter.planners import make_plan
+from tetrisprinter.planners import Run, make_plan
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesOption
 from tetrisprinter.render import Rendering, find_renderer
@@ -76,6 +76,7 @@ from tetrisprinter.support.files import (
     write_text,
 )
 from tetrisprinter.support.options import Limit
+from tetrisprinter.support.signals import Stop
 
 _CHECKPOINT_SUFFIX = ".games"
 """The suffix of the checkpoint file, after the name of the first output file."""
@@ -492,18 +493,24 @@ def _write_cycle(tasks: list[Task], noun: str, path: str, limit: Limit, as_json:
 
 def _watch_clock(make_tasks: Callable[[int, int], list[Task]], limit: Limit) -> None:
     """Show the clock in the terminal; plan each minute while the previous minute is shown."""
-    from tetrisprinter.cli.play import check_cursor, check_terminal
-    from tetrisprinter.render.terminal import watch_clock
+    from tetrisprinter.cli.play import check_terminal
+    from tetrisprinter.render.terminal import can_move_cursor, describe_terminal, watch_clock
 
     check_terminal("-o FILE.gif without --live")
-    check_cursor("-o FILE.gif without --live")
+    if not can_move_cursor():
+        raise InputError(
+            f"this terminal ({describe_terminal()}) cannot move the cursor; -o FILE.gif without "
+            "--live writes a file instead"
+        )
+
+    stop, seconds = Stop(), limit.seconds or _PLANNING_SECONDS
 
     def plan_minute(minute: int, start: Rows) -> Plan:
         (task,) = make_tasks(minute, 1)
-        return make_plan(
-            task.with_start(start),
-            "auto",
-            Limit(limit.seconds or _PLANNING_SECONDS, 1, limit.seed, limit.effort),
-        ).plan
+        run = Run(
+            Limit(seconds, 1, limit.seed, limit.effort),
+            stop=stop.with_deadline(time.monotonic() + seconds),
+        )
+        return make_plan(task.with_start(start), "auto", run).plan
 
-    watch_clock(plan_minute)
+    watch_clock(plan_minute, stop.request)

@@ -49,15 +49,14 @@ def command(
             f"the studio needs the package {error.name}; install it with: "
             f"{format_install_command('starlette', 'uvicorn')}"
         ) from error
+
+    def announce_address(address: str) -> None:
+        click.echo(f"the studio is at {address} (Ctrl-C ends it)")
+        if open_page:
+            click.launch(address)
+
     limits = JobLimits(round(memory * 2**30), round(minutes * 60), workers)
-    serve(port, folder, limits, lambda address: _announce_address(address, open_page))
-
-
-def _announce_address(address: str, open_page: bool) -> None:
-    """Print the address of the studio; with ``open_page`` also open it in the browser."""
-    click.echo(f"the studio is at {address} (Ctrl-C ends it)")
-    if open_page:
-        click.launch(address)
+    serve(port, folder, limits, announce_address)
 
 
 @click.command("page")

@@ -20,8 +20,7 @@ from tetrisprinter.support.files import (
     check_extension,
     check_writable,
     is_file,
-    read_standard_input,
-    read_text,
+    read_input,
     refuse_overwriting_inputs,
     write_bytes,
     write_text,
@@ -178,17 +177,14 @@ def _read_problem(
         raise InputError("only one of BOARD and PIECES can come from standard input")
     if re.fullmatch(r"\d{1,9}[xX]\d{1,9}", board):
         tiling_board = TilingBoard.parse(board)
-    elif board == "-":
-        tiling_board = TilingBoard.parse(read_standard_input(), "standard input")
+    elif board == "-" or is_file(board):
+        tiling_board = TilingBoard.parse(*read_input(board, "a drawing of a board"))
     else:
-        if not is_file(board):
-            raise InputError(
-                f"invalid BOARD {board!r}; expected a size such as 6x10 or an existing file"
-            )
-        tiling_board = TilingBoard.parse(read_text(board, "a drawing of a board"), board)
+        raise InputError(
+            f"invalid BOARD {board!r}; expected a size such as 6x10 or an existing file"
+        )
     if pieces == "-" or is_file(pieces):
-        text = read_standard_input() if pieces == "-" else read_text(pieces, "drawings of pieces")
-        name = "standard input" if pieces == "-" else pieces
+        text, name = read_input(pieces, "drawings of pieces")
         return tiling_board, PieceSet.parse_drawings(text, name, orientations, use_all=use_all)
     return tiling_board, PieceSet.parse(pieces, orientations, use_all=use_all)
 

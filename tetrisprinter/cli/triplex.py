@@ -19,7 +19,7 @@ from tetrisprinter.support.files import (
     check_extension,
     check_writable,
     is_file,
-    read_standard_input,
+    read_input,
     read_text,
     refuse_overwriting_inputs,
     write_text,
@@ -290,8 +290,7 @@ def _read_puzzles(arguments: Sequence[str]) -> list[Puzzle]:
         return [Puzzle.parse(" ".join(arguments))]
     all_puzzles: list[Puzzle] = []
     for argument in arguments:
-        text = read_standard_input() if argument == "-" else read_text(argument, "puzzles")
-        puzzles = parse_puzzles(text, "standard input" if argument == "-" else argument)
+        puzzles = parse_puzzles(*read_input(argument, "puzzles"))
         if not puzzles:
             raise InputError(f"{argument}: no level in this file")
         all_puzzles += puzzles

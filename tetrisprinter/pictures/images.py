@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import Hint, InputError, Setting, format_install_command
-from tetrisprinter.support.files import find_mark, is_pipe, read_bytes
+from tetrisprinter.support.files import explain_error, find_mark, is_pipe, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -335,7 +335,7 @@ def _open_safely(
             "BMP, TIFF, ICO, TGA, PPM, PSD or SVG"
         ) from error
     except OSError as error:
-        reason = (error.strerror or str(error) or "damaged file").lower()
+        reason = explain_error(error) if error.strerror or str(error) else "damaged file"
         raise InputError(f"{name}: cannot be read: {reason}") from error
     except Image.DecompressionBombError as error:
         raise InputError(f"{name}: too many pixels; expected at most {MAX_SCALED:,}") from error

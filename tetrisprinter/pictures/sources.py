@@ -216,7 +216,9 @@ def find_source(thing: object) -> Source:
     if isinstance(thing, str | Path):
         named_sources = make_sources([thing])
         if len(named_sources) != 1:
-            raise InputError(f"{thing}: {len(named_sources)} glyphs; expected one picture")
+            noun = "glyphs" if Path(thing).suffix.lower() == ".hex" else "images"
+            count = f"{len(named_sources)} {noun}"
+            raise InputError(f"{thing}: {count}; expected one picture (`print` takes several)")
         return named_sources[0]
     from PIL import Image
 

@@ -548,9 +548,11 @@ class LiveClock:
         mode: ColorMode,
         now: Callable[[], float] = time.time,
         make_executor: Callable[[], Executor] = partial(ThreadPoolExecutor, 1),  # noqa: B008
+        end_planning: Callable[[], None] = lambda: None,
     ) -> None:
         self.plan_minute, self.screen, self.mode = plan_minute, screen, mode
         self.now, self.make_executor = now, make_executor
+        self.end_planning = end_planning  # is called if the user quits before a plan is there
 
     def run(self) -> Iterator[tuple[float, Plan]]:
         """Print until the user quits; yield the start and the plan of each minute once printed."""
@@ -564,8 +566,9 @@ class LiveClock:
                 planning = executor.submit(self.plan_minute, minute_of_day, board_rows)
                 plan = self.wait_for_plan(planning, viewer)
                 if plan is None:  # the user quits, or this minute has no plan: try the next minute
-                    if viewer is not None:
-                        self.hold(viewer, minute_start)
+                    if viewer is None:
+                        return
+                    self.hold(viewer, minute_start)
                     continue
                 last_viewer, viewer = viewer, self.make_viewer(plan, minute_start, viewer is None)
                 if last_viewer is not None:
@@ -591,9 +594,15 @@ class LiveClock:
 
     def wait_for_plan(self, future: Future[Plan], viewer: _MinuteViewer | None) -> Plan | None:
         """Wait for a plan and return it; None if the minute has no plan or the user quits."""
-        while viewer is not None and not future.done():
-            viewer.wait(0.1)
-            if viewer.quit:
+        while not future.done():
+            if viewer is None:
+                self.screen.show(["planning the first minute", "q quit"])
+                is_over = self.screen.read_key(0.1) in ("q", "Q")
+            else:
+                viewer.wait(0.1)
+                is_over = viewer.quit
+            if is_over:
+                self.end_planning()
                 return None
         try:
             return future.result()
@@ -620,10 +629,11 @@ class LiveClock:
             viewer.wait(min(seconds_left, 1.0))
 
 
-def watch_clock(plan_minute: MinutePlanner) -> None:
-    """Show a clock in the terminal until the user quits."""
+def watch_clock(plan_minute: MinutePlanner, end_planning: Callable[[], None]) -> None:
+    """Show a clock in the terminal until the user quits; ``end_planning`` is then called."""
     with Screen(sys.stdout, sys.stdin) as screen:
-        for _ in LiveClock(plan_minute, screen, detect_color_mode()).run():
+        clock = LiveClock(plan_minute, screen, detect_color_mode(), end_planning=end_planning)
+        for _ in clock.run():
             pass
 
 

@@ -139,12 +139,7 @@ def find_cache() -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "tetrisprinter" / "page"
 
 
-def publish(
-    folder: Path,
-    cache: Path | None = None,
-    docs_address: str = "",
-    report: Report = lambda _sentence: None,
-) -> int:
+def publish(folder: Path, docs_address: str = "", report: Report = lambda _sentence: None) -> int:
     """Write the page into a folder, with a link to the documentation; return its size in bytes.
 
     ``report`` is called with a sentence before each step that takes long.
@@ -154,7 +149,7 @@ def publish(
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         new_folder = Path(name) / "page"
-        make_engine(new_folder / "engine", cache or find_cache(), report)
+        make_engine(new_folder / "engine", find_cache(), report)
         report("writing the pages")
         _write_pages(new_folder, docs_address)
         _write_service_worker(new_folder)

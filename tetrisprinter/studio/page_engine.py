@@ -288,7 +288,6 @@ def _pad_frames(
 
 
 def _make_matrix_page(options: _Options, send: Send) -> str:
-    """Return the page that plays a matrix."""
     plan, title = make_requested_matrix_plan(options)
     return make_page(plan, title=title)
 

@@ -192,11 +192,14 @@ def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
         return opened.image.size, opened.size
 
     (width, height), size = store(None, target)
-    count = _count_frames(source)
+    count = frames = _count_frames(source)
     kept = min(count, MAX_PICTURES)
     for number in range(kept if count > 1 else 0):
-        store(number * count // kept, target.with_name(f"{target.stem}-{number:02}.png"))
-    return {"width": width, "height": height, "was": list(size), "frames": count}
+        try:
+            store(number * count // kept, target.with_name(f"{target.stem}-{number:02}.png"))
+        except InputError:  # a blank frame, often the first one, is left out of a slideshow
+            frames -= 1
+    return {"width": width, "height": height, "was": list(size), "frames": frames}
 
 
 def _count_frames(source: str) -> int:

@@ -36,7 +36,14 @@ encoding, and the name in messages."""
 
 def explain_error(error: OSError) -> str:
     """Return the reason of a system error, as the end of a sentence."""
-    return (error.strerror or str(error) or "input or output failed").lower()
+    reason = (error.strerror or str(error) or "input or output failed").lower()
+    if isinstance(error, FileNotFoundError):
+        name = str(error.filename)
+        if name == "-":
+            reason += "; use /dev/stdin for the standard input"
+        elif name.startswith(("http:/", "https:/")):  # Path makes one slash of two
+            reason += "; no address is fetched, so download the file first"
+    return reason
 
 
 def is_file(path: str | Path) -> bool:
@@ -165,9 +172,11 @@ def read_standard_bytes() -> bytes:
         raise InputError(f"standard input: cannot be read: {explain_error(error)}") from error
 
 
-def read_standard_input() -> str:
-    """Return the standard input as text; see :func:`decode_text`."""
-    return decode_text(read_standard_bytes(), "standard input")
+def read_input(path: str, expected: str = "text") -> tuple[str, str]:
+    """Return the text of a file, or of the standard input if the path is ``-``, and its name."""
+    if path == "-":
+        return decode_text(read_standard_bytes(), "standard input", expected), "standard input"
+    return read_text(path, expected), path
 
 
 def check_writable(path: str | Path) -> None:

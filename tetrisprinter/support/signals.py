@@ -125,7 +125,7 @@ def announce_stop(number: int) -> None:
         return
     _FIRST.number = number
     with contextlib.suppress(OSError):  # nothing reads standard error any more
-        prefix = "\r\x1b[2K" if os.isatty(2) else ""  # erase a progress bar
+        prefix = "\r\x1b[2K" if os.isatty(2) else ""  # erase the progress line
         os.write(2, f"{prefix}tetrisprinter: {_REACTIONS[-1].sentence()}\n".encode())
 
 
@@ -138,7 +138,7 @@ def exit_at_once(number: int, frame: FrameType | None = None) -> None:
         cleanup.join(_CLEANUP_SECONDS)
     with contextlib.suppress(OSError):
         if os.isatty(2):
-            os.write(2, b"\x1b[?25h")  # show the cursor, which a progress bar hides
+            os.write(2, b"\x1b[?25h")  # show the cursor, which `watch` hides
     os._exit(128 + number)
 
 

@@ -22,6 +22,8 @@ print a.png -o o.gif --background reddish | invalid colour 'reddish'
 print a.png -o o.gif --exact --dither | --dither: the number of colours is missing
 print a.png -o o.gif --frame 2 | no frame 2; the image has one frame
 print a.png -o o.gif --resume | --resume: no plan
+print a.png --pieces bag --plan p.txt --resume | --resume: a game with a piece queue cannot be continued
+print a.png --plan o.tetrio --resume | --resume: a game with a piece queue cannot be continued
 print a.png -o o.gif --workers 0 | --workers: 0 is out of range; expected a whole number, 1 to 256
 print a.png -o o.gif --dask nonsense | --dask: invalid address 'nonsense'; expected e.g. tcp://host:8786
 print a.png -o n.txt/o.gif | n.txt/o.gif: cannot be written: no folder n.txt
@@ -34,12 +36,16 @@ print cut.png -o o.gif | cut.png: cannot be read: image file is truncated
 print d -o o.gif | d: no image in this folder
 print -a.png -o o.gif | -a.png is read as options (write ./-a.png for the file)
 print no.png -o o.gif | no.png: cannot be read: no such file or directory
+print https://example.org/a.png | a.png: cannot be read: no such file or directory; no address is fetched, so download the file
+moves - | -: cannot be read: no such file or directory; use /dev/stdin for the standard input
+convert . -o o.txt | .: 5 images; expected one picture (`print` takes several)
 print '' -o o.gif | 'IMAGES...': the name is empty
 print a.png --plan o.gif | o.gif: '.gif' is not the file type of a game; use one of .txt
 print a.png --plan - | standard output takes an animation (-o -) only
 print a.png --shape a:b | --shape: invalid value 'a:b'; expected W:H, such as 1:1 or 9:16
 print a.png --shape 1:9 | --shape: 1:9 is out of range; expected 1:4 to 4:1
 print a.png a.png --poster o.pdf | '{}.pdf'
+text A --font none.ttf -o o.png | none.ttf: cannot be read: no such file
 bound a.png --certificate n.txt | '--certificate': Folder 'n.txt' is a file
 bound a.png --until 0 | --until: 0 is out of range; expected a whole number, 1 or more
 clock --live | the output is not a terminal; -o FILE.gif without --live writes a file instead
@@ -62,6 +68,11 @@ play a.png -o o.gif | a.png: not UTF-8 text (invalid byte at position 0); expect
 tile a.png dominoes | a.png: not UTF-8 text (invalid byte at position 0); expected a drawing of a board
 play n.txt -o o.gif | n.txt:1: not the first line of a plan
 play p.txt --poster a.gif | use one of .png .svg .pdf
+moves p.txt --held | --visible and --held are for --rules srs
+moves p.txt --rules srs --strict | --hidden and --strict are for --rules classic
+moves p.txt --rules nes | --rules nes and --frames belong together
+moves p.txt --frames --rules srs | --rules nes and --frames belong together
+print a.png --field blackish | --field: invalid colour 'blackish'
 moves d | d: cannot be read: is a directory
 convert p.txt -o o.png | o.png: '.png' is not the file type of a game; use one of .txt
 convert a.png -o a.fumen --board 21x22 | a.fumen: the board has 21 columns; a .fumen file has 10; use --board 10x22
@@ -133,6 +144,7 @@ tile 4x4 I2*9999999999 | 'I2*9999999999': invalid number after '*'; expected 1 t
 patterns find --rows 3 | no matrix was given; use --rows with --emitted or --at, or --matrix
 patterns find --matrix p.txt | p.txt:1: invalid ' ' in column 6; expected '.' for a free cell, '#' for a preset, 'x' for a hole or another letter for a piece
 patterns find --matrix p.txt --rows 3 | --matrix cannot be used with --emitted, --rows or --at
+verify d | d: nothing to verify in this folder; expected certificates, tables or patterns
 verify nowhere | nowhere: cannot be read: no such file or folder; expected a plan, a drop log, or a folder of
 patterns show 8 | unknown table
 patterns show 3 --at 1,2,3 | expected 3 columns

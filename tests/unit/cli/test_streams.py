@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -60,6 +61,18 @@ def test_a_disk_that_is_full(words: tuple[str, ...], tmp_path: Path) -> None:
         )
     assert result.returncode == 2
     assert result.stderr == "tetrisprinter: standard output: no space left on device\n"
+
+
+def test_a_reader_that_has_enough_is_no_failure() -> None:
+    """As with ``| head``: the exit code is that of a closed pipe, not that of a failed job."""
+    command, pipe = make_command("tile", "6x10", "pentominoes", "--all"), subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(300) == 128 + signal.SIGPIPE
+        assert process.stderr.read() == b""
 
 
 def test_a_page_of_an_image_whose_name_is_no_text(tmp_path: Path) -> None:

@@ -451,3 +451,21 @@ def test_it_stops_at_q_in_the_middle_of_a_print() -> None:
     screen.now = BEGIN
     assert list(clock_on(screen).run()) == []
     assert screen.now < BEGIN + 3
+
+
+def test_the_first_wait_has_a_word_and_ends_at_q() -> None:
+    """The first minute may be planned for twenty seconds; its search is stopped, too."""
+    planning, stopped_at = Future[Plan](), list[float]()
+
+    class Planning(AtOnce):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            return planning
+
+    screen = ScriptedScreen((5, "q"))
+    clock = LiveClock(
+        plan_of, cast(Screen, screen), "truecolor", screen.clock, Planning,
+        lambda: stopped_at.append(screen.now),
+    )  # fmt: skip
+    assert list(clock.run()) == []
+    assert stopped_at == [5]
+    assert "planning the first minute" in screen.text(1)

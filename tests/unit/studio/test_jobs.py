@@ -422,8 +422,8 @@ def test_what_is_no_film(client: TestClient) -> None:
 def test_an_animated_picture_becomes_one_game(client: TestClient, tmp_path: Path) -> None:
     """Its frames are listed when it is uploaded; each stands at its stop of the game."""
     drawings = ["r..\nrrr", ".r.\nrrr", "..r\nrrr"]
-    frames = [Image.new("RGBA", (3, 2)) for _ in drawings]
-    for frame, drawing in zip(frames, drawings, strict=True):
+    frames = [Image.new("RGBA", (3, 2)) for _ in range(4)]  # the first one stays blank
+    for frame, drawing in zip(frames[1:], drawings, strict=True):
         for x, y in Picture.parse(drawing).cells():
             frame.putpixel((x, 1 - y), (208, 48, 32, 255))
     stream = io.BytesIO()
