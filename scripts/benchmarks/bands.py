@@ -22,7 +22,7 @@ from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import find_source
-from tetrisprinter.planners.first_game import Choices, list_first_trials, print_rows
+from tetrisprinter.planners.first_game import Choices, list_first_rounds, print_rows
 from tetrisprinter.planners.from_below import BandPrint, BandSettings, Question, ask
 from tetrisprinter.printing.task import Task
 
@@ -68,8 +68,11 @@ def load_task(name: str) -> Task:
 def list_bands(name: str, count: int) -> Iterator[tuple[BandPrint, int]]:
     """Yield a print before some of its bands, with the row at which the next band begins."""
     choices = Choices(load_task(name), True, 0)
-    prints = (print_rows(trial) for trial in list_first_trials(choices))
-    first = next(one for one in prints if one.plan is not None)
+    rounds = list_first_rounds(choices)
+    results = [print_rows(trial) for trial in next(rounds)]
+    while all(one.plan is None for one in results):
+        results = [print_rows(trial, ask=ask) for trial in rounds.send(results)]
+    first = next(one for one in results if one.plan is not None)
     print_ = BandPrint(first.task, USUAL)
     chosen = max(1, print_.target.rows // USUAL.height // count)
     number = 0

@@ -1,13 +1,16 @@
 """The first game of a search: printed row by row with little effort, within the first seconds.
 
 The board and the types are guessed: the narrowest boards on which the picture is possible, and the
-assignments of types that seem to cover the picture best. The first print that succeeds is returned.
+assignments of types that seem to cover the picture best. Most pictures are printed by the first
+guess. Where it has a dead end, other guesses are better than any effort: each is tried until its
+first dead end, and those that came farthest are printed again. Then formulas print the rows at
+their dead ends (:class:`RowBridge`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import inf
 from typing import Final, NamedTuple
@@ -15,10 +18,12 @@ from typing import Final, NamedTuple
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Board
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.replay import make_plan_from_drops, play_through
 from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.planners.from_below import Answer, Question, ask, make_row_question
 from tetrisprinter.planners.rows import EASY_COLORS, estimate_photo_seconds
-from tetrisprinter.planners.rows.row_print import plan_rows
+from tetrisprinter.planners.rows.row_print import CleanPrint, plan_rows
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work, WorkSpentError, ignore
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.task import Task, choose_board, default_column, list_narrow_widths
@@ -35,15 +40,19 @@ FIRST_EFFORT: Final = 0.1
 """The effort of the first print. It takes about 1.4 times as many drops as with an effort of 1."""
 
 _SECOND_EFFORT: Final = 0.3
-"""The effort of the next prints. Of six emoji of about 48x48 squares in six or seven colours it
-prints four in the usual types on some narrow board, an effort of 0.1 two, and other types one."""
+_LIMIT_AGAIN: Final = 0.75
+"""The other effort of prints that leave dead ends, and their work limit, as a share of that of the
+others. Of seven emoji two are printed only with this effort, and two only with ``FIRST_EFFORT``."""
 
 _ASSIGNMENTS: Final = 8
-"""How many further assignments of types are tried if the usual one fails."""
+"""How many assignments of types are tried quickly."""
 
-_FIRST_ASSIGNMENTS: Final = 2
-"""How many of them are tried before more effort. With two the rocket of 20x32 squares has a first
-game of 382 drops after 4 units, with none one of 643 after 6."""
+_FARTHEST: Final = 3
+"""How many of the prints that came farthest are printed again with both efforts. If none of them
+has half of the rows, their types are poor or the lowest rows need more effort: two get it."""
+
+_AT_ONCE: Final = 2
+"""How many prints run side by side after the first one has failed."""
 
 _LEAST_WORK: Final = 0.3
 _WORK_FACTOR: Final = 4.0
@@ -99,6 +108,7 @@ class Trial:
     effort: float
     work_limit: float
     choices: Choices
+    is_quick: bool = False  # whether the print ends at its first dead end
     row_limit: float = inf  # the work limit of a row, or of some rows that are printed together
     pace: tuple[int, ...] = ()  # the print ends if it falls behind these drops, one number a row
 
@@ -117,17 +127,77 @@ class TrialResult(NamedTuple):
         return inf if self.plan is None else len(self.plan)
 
     @property
+    def rows(self) -> int:
+        """The number of rows that were printed."""
+        return len(self.pace)
+
+    @property
     def types(self) -> _Types:
         """The colour of each type that has one."""
         return () if self.plan is None else tuple(sorted(self.plan.color_of.items()))
 
 
+_BRIDGES: Final = ((0, 1, 0), (0, 1, 1), (0, 2, 1), (1, 1, 1))
+"""How a formula prints a row at a dead end: how many clean prints it goes back, how many rows are
+printed, and how many more rows may clear in each slot. At 20 dead ends of ten emoji of 48 rows the
+first way prints 13, for 0.2 to 0.5 units of work, and the first three ways 16."""
+
+_TOP_ROWS: Final = 3
+_TOP_BRIDGES: Final = ((0, _TOP_ROWS, 0), (0, _TOP_ROWS, 3), (1, _TOP_ROWS, 3))
+"""The same for a dead end in this many rows at the top, where the count of squares must come out
+even. The second way prints three rows of an emoji with four choices of types and board, for 3.2
+units of work; with one more row in a slot there is no answer after 5 units."""
+
+_FARTHEST_BACK: Final = 2
+"""How many rows below a dead end may be printed anew."""
+
+
+@dataclass(slots=True)
+class RowBridge:
+    """Prints the rows at which a print row by row is at a dead end, by a formula.
+
+    It is a ``Bridge`` of :mod:`~tetrisprinter.planners.rows.row_print`.
+    """
+
+    task: Task  # with board and types
+    work: Work  # counts the work of the questions
+    ask: Callable[[Question], Answer] = ask
+    asked: set[tuple[int, int, int]] = field(default_factory=set)  # what no question repeats
+
+    def __call__(
+        self, prints: Sequence[CleanPrint], row: int
+    ) -> tuple[int, tuple[Pass, ...]] | None:
+        """Print the row from the last clean print or one before it."""
+        task, rows = self.task, self.task.picture.height
+        for back, count, more in _TOP_BRIDGES if row >= rows - _TOP_ROWS else _BRIDGES:
+            if back >= len(prints):
+                continue
+            (first, begun), end = prints[back], min(row + count, rows)
+            if first < row - _FARTHEST_BACK or (first, end, more) in self.asked:
+                continue
+            self.asked.add((first, end, more))
+            field_rows = play_through(begun).field.used_rows
+            row_below = field_rows[-1] if first else b""
+            floor = frozenset(x for x, square in enumerate(row_below) if square)
+            answer = self.ask(make_row_question(task, floor, first, end, more))
+            self.work.add(answer.work)
+            if answer.game is not None:
+                size = task.board.width, task.board.height
+                added = make_plan_from_drops(answer.drops, begun.colors, *size, start=field_rows)
+                return back, added.passes
+        return None
+
+
 def print_rows(
-    trial: Trial, stop: Stop | None = None, report: Callable[[Progress], None] = ignore
+    trial: Trial,
+    stop: Stop | None = None,
+    report: Callable[[Progress], None] = ignore,
+    ask: Callable[[Question], Answer] | None = None,
 ) -> TrialResult:
     """Print a task row by row; ``report`` is called with each row that is done.
 
     The share of the rows is that of this game. How much of a whole search is done is not known.
+    With ``ask``, which answers questions, formulas print rows at dead ends.
 
     Raises
     ------
@@ -158,7 +228,9 @@ def print_rows(
         stop=stop, work=work, any_board=choices.any_board,
     )  # fmt: skip
     try:
-        plan = plan_rows(trial.task, run).plan
+        bridge = None if trial.is_quick or ask is None else RowBridge(trial.task, work, ask)
+        has_fallbacks = not trial.is_quick and bridge is None
+        plan = plan_rows(trial.task, run, bridge, has_fallbacks).plan
     except TimeUpError:
         raise
     except JobError:
@@ -166,42 +238,59 @@ def print_rows(
     return TrialResult(trial.task, work.spent, plan, tuple(pace))
 
 
-def list_first_trials(choices: Choices, gives_up: bool = False) -> Iterator[Trial]:
-    """Yield the trials for a first game, the most promising first.
+def list_first_rounds(
+    choices: Choices, gives_up: bool = False
+) -> Generator[Sequence[Trial], Sequence[TrialResult], None]:
+    """Yield rounds of trials for a first game, and receive their results, until one has a game.
 
     After the narrowest board comes a wide one, on which prints rarely fail: of five narrow boards
     none takes a photo in seven colours with the usual types. With ``gives_up`` trials are left out
     that take long and rarely succeed.
     """
     picture, boards = choices.task.picture, choices.list_boards()
-    work_limit = max(_LEAST_WORK, _WORK_FACTOR * estimate_rows_work(picture, boards[0].width))
-    narrow_boards = boards
+    is_open = choices.task.types == "auto"
+    limit = max(_LEAST_WORK, _WORK_FACTOR * estimate_rows_work(picture, boards[0].width))
     if choices.any_board:
         boards = list(dict.fromkeys([boards[0], Board(*choose_board(picture)), *boards]))
-    trials: list[tuple[Task, float, float]]
-    if choices.task.types != "auto":
-        trials = [
-            (choices.make_task(board), effort, inf)
-            for effort in (FIRST_EFFORT, 1.0)
-            for board in boards
-        ]
-    else:
+    usual, others = None, []
+    if is_open:
         assignments = choices.rank_types()
-        usual = assignments.next()
-        others = [
-            choices.make_task(boards[0], types)
-            for types in islice(iter(assignments.next, None), _ASSIGNMENTS)
+        usual, *others = islice(iter(assignments.next, None), _ASSIGNMENTS)
+    usual_tasks = [choices.make_task(board, usual) for board in boards]
+    first_board = [choices.make_task(boards[0], types) for types in others]
+    guesses = [*usual_tasks[:2], *first_board[:1], *usual_tasks[2:3], *first_board[1:]]
+    quick = [(task, FIRST_EFFORT) for task in guesses]
+    results = yield from _run_in_rounds(quick, limit, choices, is_quick=True)
+    farthest = sorted(results, key=lambda result: -result.rows)
+    is_far = bool(farthest) and 2 * farthest[0].rows >= picture.height
+    again = [(result.task, _SECOND_EFFORT) for result in farthest[:_AT_ONCE]]
+    if is_far:
+        again = [
+            (result.task, effort)
+            for result in farthest[:_FARTHEST]
+            for effort in (_SECOND_EFFORT, FIRST_EFFORT)
         ]
-        trials = [
-            *((choices.make_task(board, usual), FIRST_EFFORT, work_limit) for board in boards[:3]),
-            *((task, FIRST_EFFORT, work_limit) for task in others[:_FIRST_ASSIGNMENTS]),
-            *((choices.make_task(b, usual), _SECOND_EFFORT, work_limit) for b in narrow_boards),
-        ]
-        if not gives_up:
-            trials += [
-                *((task, FIRST_EFFORT, work_limit) for task in others[_FIRST_ASSIGNMENTS:]),
-                *((choices.make_task(board, usual), 1.0, 4 * work_limit) for board in boards),
-            ]
-    for task, effort, limit in trials:
-        if task.type_colors is not None and find_obstacle(task) is None:
-            yield Trial(task, effort, limit, choices)
+    yield from _run_in_rounds(again, _LIMIT_AGAIN * limit, choices)
+    if not (is_open and gives_up):
+        last = [(task, 1.0) for task in usual_tasks]
+        yield from _run_in_rounds(last, 4 * limit if is_open else inf, choices)
+
+
+def _run_in_rounds(
+    tasks: Sequence[tuple[Task, float]], limit: float, choices: Choices, is_quick: bool = False
+) -> Generator[Sequence[Trial], Sequence[TrialResult], list[TrialResult]]:
+    """Yield trials of the possible tasks, each with an effort, and return their results.
+
+    Some run at once. If they are quick, the first one is yielded alone: it is the usual guess.
+    """
+    trials = [
+        Trial(task, effort, limit, choices, is_quick)
+        for task, effort in tasks
+        if task.type_colors is not None and find_obstacle(task) is None
+    ]
+    results, at_once = list[TrialResult](), 1 if is_quick else _AT_ONCE
+    while trials:
+        results += yield trials[:at_once]
+        del trials[:at_once]
+        at_once = _AT_ONCE
+    return results

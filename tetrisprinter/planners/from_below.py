@@ -542,6 +542,37 @@ class BandPrint:
         return self.end if end + self.settings.height // 2 >= self.end else end
 
 
+_ROW_CONFLICTS: Final = 3_000
+_TOP_CONFLICTS: Final = 10_000
+_ROW_PATIENCE: Final = 3
+"""The limits for rows at a dead end of a print row by row. With twice the conflicts no more of them
+have an answer."""
+
+
+def make_row_question(
+    task: Task, floor: frozenset[int], first: int, end: int, more: int
+) -> Question:
+    """Ask for rows ``first`` to ``end - 1`` of a picture; ``floor`` has the squares below them.
+
+    Squares may then lie in row ``end``, but in no higher row. ``more`` rows more than usual may
+    clear in each slot.
+    """
+    target = extend_upwards(task.target, _ROWS_ABOVE)
+    is_last, need = end == task.picture.height, end
+    if first:
+        target, need = raise_floor(target, first - 1), need - (first - 1)
+    last = target.rows if is_last else need + 1
+    most = (_CANDIDATES + more) * (end - first + 1)
+    numbers = tuple(range(end - first, most + 1))
+    if is_last:
+        numbers = list_possible_lines(target, most)
+    return Question(
+        target, StackedGame(tuple(range(target.rows)), floor=floor), min(first, 1), need, last,
+        numbers, _CANDIDATES + more, _TOP_CONFLICTS if is_last else _ROW_CONFLICTS,
+        patience=_ROW_PATIENCE,
+    )  # fmt: skip
+
+
 _MOST_LINES: Final = 9
 """How many lines a row may take at most: three slots' worth."""
 

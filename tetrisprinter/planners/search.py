@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from math import inf
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from tetrisprinter.errors import InternalError, JobError, Setting, TetrisPrinterError
 from tetrisprinter.game.field import Board
@@ -30,7 +30,7 @@ from tetrisprinter.planners.first_game import (
     Trial,
     TrialResult,
     estimate_rows_work,
-    list_first_trials,
+    list_first_rounds,
     print_rows,
 )
 from tetrisprinter.planners.from_below import (
@@ -153,9 +153,6 @@ them much longer than for the game."""
 _PROOF_GROWTH: Final = 4
 """Each proof may take this multiple of the work of the one before. With 2 the mushroom needs 76
 units for a proof of 25."""
-
-_FIRST_AT_ONCE: Final = 2
-"""How many prints run side by side after the first one has failed."""
 
 _TRIALS: Final = 0.1
 """The work of the trials of boards and types, as a share of the work of an effort of 1. With 0.15
@@ -571,11 +568,13 @@ class _Search:
             yield
 
     def _find_first_game(self) -> Generator[None, None, None]:
-        """Print row by row until a print succeeds: the first trial at once, then two at a time."""
+        """Print row by row until a print succeeds: the first trial at once, then some at a time."""
         self._report(Progress(self.stage))
-        trials = list_first_trials(self.choices, self.run.gives_up)
-        results = [print_rows(trial, self.run.stop, self._report) for trial in islice(trials, 1)]
-        while results and self.best is None:
+        rounds = list_first_rounds(self.choices, self.run.gives_up)
+        ask_one = self._ask_one if self.can_ask else None
+        trials = next(rounds, ())
+        results = [print_rows(trial, self.run.stop, self._report, ask_one) for trial in trials]
+        while results:
             for result in results:
                 self.spent += result.work
                 self.first_work = result.work
@@ -586,9 +585,13 @@ class _Search:
                     self._report(Progress(self.stage))
                     break
             yield
-            if self.best is None:
-                next_trials = list(islice(trials, _FIRST_AT_ONCE))
-                results = self._print_side_by_side(next_trials, needs_one=True)
+            if self.best is not None:
+                rounds.close()
+                return
+            try:
+                results = self._print_side_by_side(rounds.send(results), is_first=True)
+            except StopIteration:
+                return
 
     def _print_again(self, effort: float, most_work: float) -> Generator[None, None, None]:
         """Print row by row on other boards and in other types, until some work is spent.
@@ -619,7 +622,10 @@ class _Search:
                         task = self._fix_types(task)
                     limit = max(1.0, _TRIAL_FACTOR * self.first_work)
                     pace = () if best is None else best.pace
-                    batch.append(Trial(task, effort, limit, choices, _ROW_SHARE * limit, pace))
+                    row_limit = _ROW_SHARE * limit
+                    batch.append(
+                        Trial(task, effort, limit, choices, row_limit=row_limit, pace=pace)
+                    )
                     self.boards.add(board)
             trials = len(batch)
             self._try(batch)
@@ -651,18 +657,20 @@ class _Search:
             self._take_rows(result, self.stage)
 
     def _print_side_by_side(
-        self, trials: Sequence[Trial], needs_one: bool = False
+        self, trials: Sequence[Trial], is_first: bool = False
     ) -> list[TrialResult]:
         """Print row by row in processes, or in this one if there are none (in the browser).
 
-        With ``needs_one`` the last print is left out if another one has succeeded.
+        For a first game, dead ends are bridged, and the last print is left out if another one has
+        succeeded.
         """
 
         def needs_last(others: list[TrialResult]) -> bool:
-            return not needs_one or all(print_.plan is None for print_ in others)
+            return not is_first or all(print_.plan is None for print_ in others)
 
         if self.can_ask:
-            prints = self.solvers.ask_all(print_rows, trials, needs_last)
+            print_one = partial(print_rows, ask=ask) if is_first else print_rows
+            prints = self.solvers.ask_all(print_one, trials, needs_last)
             return [print_ for print_ in prints if print_ is not None]
         return [print_rows(trial, self.run.stop) for trial in trials]
 
@@ -929,6 +937,11 @@ class _Search:
                 except StopIteration:
                     del left[steps]
             yield
+
+    def _ask_one(self, question: Question) -> Answer:
+        """Answer a question whose work the caller counts."""
+        (answer,) = self.solvers.ask_all(ask, [question])
+        return cast(Answer, answer)
 
     def _ask(self, questions: Sequence[Question], work: float) -> list[Answer]:
         """Answer questions side by side with some work; count it, and report the progress."""

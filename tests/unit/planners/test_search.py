@@ -21,7 +21,13 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan, search
 from tetrisprinter.planners.auto import AUTO, SHORTEST
-from tetrisprinter.planners.first_game import Choices, TrialResult, list_first_trials, print_rows
+from tetrisprinter.planners.first_game import (
+    Choices,
+    Trial,
+    TrialResult,
+    list_first_rounds,
+    print_rows,
+)
 from tetrisprinter.planners.from_below import BandPrint, join_halves
 from tetrisprinter.planners.run import Progress, Run, Stage, TimeUpError
 from tetrisprinter.planners.search import Incumbent, estimate_default_work, improve
@@ -133,7 +139,7 @@ def test_a_plan_that_can_be_played_is_better_than_a_shorter_one() -> None:
 
 
 def test_what_rows_cannot_print_is_found_by_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "list_first_trials", lambda *_: iter(()))
+    monkeypatch.setattr(search, "list_first_rounds", lambda *_: iter(()))
     *_, found = improve(Task.of(Picture.parse("rr\nrr"), "8x12"), Run(Limit(workers=1)))
     assert found.result.made_by[0] in (Stage.BANDS, Stage.WHOLE)
     assert found.result.drops == 1
@@ -156,18 +162,30 @@ def test_an_impossible_picture_is_given_up() -> None:
     assert not isinstance(raised.value, TimeUpError)
 
 
+def list_failing_trials(choices: Choices, gives_up: bool = False) -> list[Trial]:
+    """Return all trials of a first game if none succeeds."""
+    rounds, trials = list_first_rounds(choices, gives_up), list[Trial]()
+    asked = next(rounds, ())
+    while asked:
+        trials += asked
+        try:
+            asked = rounds.send([TrialResult(trial.task, 0.1) for trial in asked])
+        except StopIteration:
+            break
+    return trials
+
+
 def test_a_picture_with_simpler_versions_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """An emoji of 48x48 squares took 200 s before a version in fewer colours was tried."""
     task = replace(Task.of(TALL), types="auto")
     choices = Choices(task, any_board=True)
-    trials = list(list_first_trials(choices, gives_up=True))
-    every = list(list_first_trials(choices))
+    trials, every = list_failing_trials(choices, True), list_failing_trials(choices)
     assert trials == every[: len(trials)]
     assert max(trial.effort for trial in trials) < max(trial.effort for trial in every)
     run = Run(Limit(workers=1), any_board=True, gives_up=True)
     assert AUTO.scale_run(run).gives_up
     assert not SHORTEST.scale_run(run).gives_up, "it searches twenty times as long"
-    monkeypatch.setattr(search, "list_first_trials", lambda *_: iter(()))
+    monkeypatch.setattr(search, "list_first_rounds", lambda *_: iter(()))
     reports: list[Progress] = []
     with pytest.raises(JobError, match="no plan was found"):
         list(improve(task, replace(run, report=reports.append)))
@@ -433,8 +451,8 @@ def test_refuted_numbers_are_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_first_trial_of_a_usual_picture_succeeds() -> None:
-    first = print_rows(next(list_first_trials(Choices(Task.of(SMALL), any_board=True))), Stop())
+    first_trial, *_, last = list_failing_trials(Choices(Task.of(SMALL), any_board=True))
+    first = print_rows(first_trial, Stop())
     assert first.plan is not None
     assert first.work > 0
-    *_, last = list_first_trials(Choices(Task.of(SMALL), any_board=True))
     assert last.effort == 1.0, "the usual work comes last"

@@ -17,6 +17,9 @@ state. Three ways are tried; each prints some rows that the way before it cannot
    (:mod:`~tetrisprinter.planners.rows.chooser`);
 3. the same on a platform.
 
+A caller with a solver may pass a *bridge*, a function that prints such rows in another way. It is
+asked first, because the three ways take up to ten times its work.
+
 Every such fallback is logged and counted.
 
 An unfinished print can be continued. Its file may be anything: the plan of another picture, for
@@ -26,10 +29,10 @@ are continued; any other plan raises an error that says why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD, Playfield, TopOutError, find_unit
@@ -130,6 +133,19 @@ def _search_rows(target: RowTarget, finder: PassFinder, state: RowState) -> RowS
 T = TypeVar("T")
 
 
+class CleanPrint(NamedTuple):
+    """The passes up to a clean state."""
+
+    rows: int  # how many rows are printed
+    plan: Plan
+
+
+Bridge = Callable[[Sequence[CleanPrint], int], tuple[int, tuple[Pass, ...]] | None]
+"""Prints a row that the search cannot print. It gets the clean prints so far, the last one first,
+and the number of the row; it returns from which of them it goes on, and the further passes. If it
+is asked for the same row again, it finds another way; None if it knows no more."""
+
+
 @dataclass(slots=True)
 class RowPrint:
     """One print of all rows of a picture."""
@@ -139,6 +155,8 @@ class RowPrint:
     run: Run  # clock, seed, effort, and progress callbacks
     chooser: PassChooser  # chooses the passes
     begun: Plan  # the passes before this print, with the board and the colours
+    bridge: Bridge | None = None
+    has_fallbacks: bool = True  # otherwise the print ends at its first dead end
     passes: list[Pass] = field(init=False)  # all passes so far
     # The fallbacks that found passes, by the index of the first pass
     fallbacks: dict[int, str] = field(default_factory=dict)
@@ -170,7 +188,7 @@ class RowPrint:
             if state.rows < alone_until and not state.carried:
                 state = self._print_alone(state)
             else:
-                step = self._run_within_limit(partial(self.chooser.find_next, state), state)
+                step = self._find_next(state)
                 state_after = None if step is None else self._play_passes(step)
                 if state_after is None and task.start and not self.clean and state.rows < rows:
                     # there is no clean state to go back to
@@ -186,6 +204,17 @@ class RowPrint:
         board_stage = (Stage.FROM_BOARD,) if task.start else ()
         fallbacks = sorted(set(self.fallbacks.values()))
         self.made_by = (Stage.ROWS, *board_stage, self.chooser.stage, *fallbacks)
+
+    def _find_next(self, state: RowState) -> RowStep | None:
+        """Return the next pass, or None; with a bridge also if the work limit of a row is spent."""
+        try:
+            return self._run_within_limit(partial(self.chooser.find_next, state), state)
+        except (TimeUpError, WorkSpentError):
+            raise
+        except JobError:
+            if self.bridge is None or not self.clean:
+                raise
+            return None
 
     def _describe_place(self, row: int) -> str:
         """Return the name of the picture and the row, counted from the top, for messages."""
@@ -243,7 +272,15 @@ class RowPrint:
         )
 
     def _print_alone(self, state: RowState) -> RowState:
-        """Print one row, or several if that fails, from a clean state to a clean state."""
+        """Print one row, or several if that fails, from a clean state to a clean state.
+
+        With a bridge, squares may be carried then.
+        """
+        state_after = self._cross_bridge(state)
+        if state_after is not None:
+            return state_after
+        if not self.has_fallbacks:
+            raise self._make_row_error(state)
         most_rows = 1  # on an odd width every row can be printed alone
         if find_unit(self.target.width) > 1:
             most_rows = min(_ROWS_TOGETHER, self.target.rows - state.rows)
@@ -259,6 +296,27 @@ class RowPrint:
         if state_after is None:
             raise self._make_row_error(state)
         return state_after
+
+    def _cross_bridge(self, state: RowState) -> RowState | None:
+        """Print the next row by the bridge; return the state after it, or None."""
+        if self.bridge is None:
+            return None
+        prints = [
+            CleanPrint(clean.rows, replace(self.begun, passes=tuple(self.passes[:pass_count])))
+            for pass_count, clean in reversed(self.clean)
+        ]
+        found = self.bridge(prints, state.rows)
+        if found is None:
+            return None
+        back, passes = found
+        if back:
+            del self.clean[-back:]
+        del self.passes[self.clean[-1][0] :]
+        self.fallbacks = {n: name for n, name in self.fallbacks.items() if n < len(self.passes)}
+        self.fallbacks[len(self.passes)] = Stage.BRIDGE
+        self.passes += passes
+        self.run.log_fallback(Stage.BRIDGE, self._describe_place(state.rows))
+        return self.target.read_state(play_through(self.plan).field.rows)
 
     def _print_on_platform(self, state: RowState) -> RowState | None:
         """Print a row on a platform; return the state, or None. Later steps never go back."""
@@ -279,7 +337,9 @@ def make_chooser(target: RowTarget, run: Run, beam_width: int = 0) -> PassChoose
     return PassChooser(target, finder, beam_width or _choose_beam_width(width, effort))
 
 
-def plan_rows(task: Task, run: Run) -> RowPrint:
+def plan_rows(
+    task: Task, run: Run, bridge: Bridge | None = None, has_fallbacks: bool = True
+) -> RowPrint:
     """Plan a picture row by row; :func:`share_types` assigns types that are left open.
 
     The plan so far is reported after each row; squares that the next row clears may lie above. An
@@ -307,7 +367,7 @@ def plan_rows(task: Task, run: Run) -> RowPrint:
             f"{run.unfinished_name}: not a part of a print of {task.name}; only an interrupted "
             "print of the same picture can be continued"
         )
-    row_print = RowPrint(task, target, run, make_chooser(target, run), plan)
+    row_print = RowPrint(task, target, run, make_chooser(target, run), plan, bridge, has_fallbacks)
     try:
         row_print.print_rows(state)
     except (TimeUpError, WorkSpentError):
@@ -317,7 +377,7 @@ def plan_rows(task: Task, run: Run) -> RowPrint:
         if run.unfinished is None or row_print.clean:
             raise
         run.note(f"{run.unfinished_name}: cannot be continued; starting {task.name} over")
-        return plan_rows(task, replace(run, unfinished=None))
+        return plan_rows(task, replace(run, unfinished=None), bridge, has_fallbacks)
     return row_print
 
 
