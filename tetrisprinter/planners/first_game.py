@@ -23,7 +23,7 @@ from tetrisprinter.game.replay import make_plan_from_drops, play_through
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.from_below import Answer, Question, ask, make_row_question
 from tetrisprinter.planners.rows import EASY_COLORS, estimate_photo_seconds
-from tetrisprinter.planners.rows.row_print import CleanPrint, plan_rows
+from tetrisprinter.planners.rows.row_print import plan_rows
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work, WorkSpentError, ignore
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.task import Task, choose_board, default_column, list_narrow_widths
@@ -165,7 +165,7 @@ class RowBridge:
     asked: set[tuple[int, int, int]] = field(default_factory=set)  # what no question repeats
 
     def __call__(
-        self, prints: Sequence[CleanPrint], row: int
+        self, prints: Sequence[tuple[int, Plan]], row: int
     ) -> tuple[int, tuple[Pass, ...]] | None:
         """Print the row from the last clean print or one before it."""
         task, rows = self.task, self.task.picture.height

@@ -27,6 +27,7 @@ from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners.first_game import (
     FIRST_EFFORT,
     Choices,
+    RowBridge,
     Trial,
     TrialResult,
     estimate_rows_work,
@@ -1075,7 +1076,7 @@ class _Search:
         plan = make_plan_from_drops(print_.done.drops, colors, board.width, board.height)
         run = Run(Limit(seed=self.run.limit.seed), stop=self.run.stop, unfinished=plan)
         try:
-            plan = plan_rows(task, run).plan
+            plan = plan_rows(task, run, RowBridge(task, run.work, self._ask_one)).plan
         except TimeUpError:
             raise
         except JobError:

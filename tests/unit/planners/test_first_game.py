@@ -15,7 +15,6 @@ from tetrisprinter.planners.auto import estimate_seconds
 from tetrisprinter.planners.first_game import Choices, RowBridge, list_first_rounds, print_rows
 from tetrisprinter.planners.from_below import Answer, Question, ask
 from tetrisprinter.planners.rows.chooser import PassChooser
-from tetrisprinter.planners.rows.row_print import CleanPrint
 from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.planners.run import Work
 from tetrisprinter.printing.result import PrintResult
@@ -92,14 +91,14 @@ def test_a_bridge_stands_on_the_row_below_and_asks_nothing_twice() -> None:
 
     work = Work()
     bridge = RowBridge(trial.task, work, ask_once)
-    found = bridge([CleanPrint(1, begun)], 1)
+    found = bridge([(1, begun)], 1)
     assert found is not None
     back, passes = found
     field = play_through(replace(begun, passes=(*begun.passes, *passes))).field
     assert back == 0
     assert len(field.used_rows) in (2, 3), "squares may lie in one row above"
-    assert bridge([CleanPrint(1, begun)], 1) is None
-    assert bridge([CleanPrint(1, begun)], 1) is None
+    assert bridge([(1, begun)], 1) is None
+    assert bridge([(1, begun)], 1) is None
     column = trial.task.column
     filled = {column + x for x, color in enumerate(FLAG.rows[0]) if color}
     assert {one.game.floor for one in questions} == {frozenset(filled)}

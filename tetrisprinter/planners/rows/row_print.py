@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.game.field import CLASSIC_BOARD, Playfield, TopOutError, find_unit
@@ -133,17 +133,11 @@ def _search_rows(target: RowTarget, finder: PassFinder, state: RowState) -> RowS
 T = TypeVar("T")
 
 
-class CleanPrint(NamedTuple):
-    """The passes up to a clean state."""
-
-    rows: int  # how many rows are printed
-    plan: Plan
-
-
-Bridge = Callable[[Sequence[CleanPrint], int], tuple[int, tuple[Pass, ...]] | None]
-"""Prints a row that the search cannot print. It gets the clean prints so far, the last one first,
-and the number of the row; it returns from which of them it goes on, and the further passes. If it
-is asked for the same row again, it finds another way; None if it knows no more."""
+Bridge = Callable[[Sequence[tuple[int, Plan]], int], tuple[int, tuple[Pass, ...]] | None]
+"""Prints a row at a dead end. It gets the numbers of printed rows and the plans of the clean states
+so far, the last one first, and the number of the row. It returns how many states it goes back, and
+the passes from there. If it is asked for the same row again, it finds another way; None if it knows
+no more."""
 
 
 @dataclass(slots=True)
@@ -302,7 +296,7 @@ class RowPrint:
         if self.bridge is None:
             return None
         prints = [
-            CleanPrint(clean.rows, replace(self.begun, passes=tuple(self.passes[:pass_count])))
+            (clean.rows, replace(self.begun, passes=tuple(self.passes[:pass_count])))
             for pass_count, clean in reversed(self.clean)
         ]
         found = self.bridge(prints, state.rows)
