@@ -4,7 +4,7 @@ The board and the types are guessed: the narrowest boards on which the picture i
 assignments of types that seem to cover the picture best. Most pictures are printed by the first
 guess. Where it has a dead end, other guesses are better than any effort: each is tried until its
 first dead end, and those that came farthest are printed again. Then formulas print the rows at
-their dead ends (:class:`RowBridge`).
+their dead ends (:class:`RowRescue`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ _ASSIGNMENTS: Final = 8
 
 _FARTHEST: Final = 3
 """How many of the prints that came farthest are printed again with both efforts. If none of them
-has half of the rows, their types are poor or the lowest rows need more effort: two get it."""
+has half of the rows, the types are poor or the lowest rows need more effort: two of them and the
+usual guess get it."""
 
 _AT_ONCE: Final = 2
 """How many prints run side by side after the first one has failed."""
@@ -137,13 +138,13 @@ class TrialResult(NamedTuple):
         return () if self.plan is None else tuple(sorted(self.plan.color_of.items()))
 
 
-_BRIDGES: Final = ((0, 1, 0), (0, 1, 1), (0, 2, 1), (1, 1, 1))
+_RESCUES: Final = ((0, 1, 0), (0, 1, 1), (0, 2, 1), (1, 1, 1))
 """How a formula prints a row at a dead end: how many clean prints it goes back, how many rows are
 printed, and how many more rows may clear in each slot. At 20 dead ends of ten emoji of 48 rows the
 first way prints 13, for 0.2 to 0.5 units of work, and the first three ways 16."""
 
 _TOP_ROWS: Final = 3
-_TOP_BRIDGES: Final = ((0, _TOP_ROWS, 0), (0, _TOP_ROWS, 3), (1, _TOP_ROWS, 3))
+_TOP_RESCUES: Final = ((0, _TOP_ROWS, 0), (0, _TOP_ROWS, 3), (1, _TOP_ROWS, 3))
 """The same for a dead end in this many rows at the top, where the count of squares must come out
 even. The second way prints three rows of an emoji with four choices of types and board, for 3.2
 units of work; with one more row in a slot there is no answer after 5 units."""
@@ -153,10 +154,10 @@ _FARTHEST_BACK: Final = 2
 
 
 @dataclass(slots=True)
-class RowBridge:
+class RowRescue:
     """Prints the rows at which a print row by row is at a dead end, by a formula.
 
-    It is a ``Bridge`` of :mod:`~tetrisprinter.planners.rows.row_print`.
+    It is a ``Rescue`` of :mod:`~tetrisprinter.planners.rows.row_print`.
     """
 
     task: Task  # with board and types
@@ -169,7 +170,7 @@ class RowBridge:
     ) -> tuple[int, tuple[Pass, ...]] | None:
         """Print the row from the last clean print or one before it."""
         task, rows = self.task, self.task.picture.height
-        for back, count, more in _TOP_BRIDGES if row >= rows - _TOP_ROWS else _BRIDGES:
+        for back, count, more in _TOP_RESCUES if row >= rows - _TOP_ROWS else _RESCUES:
             if back >= len(prints):
                 continue
             (first, begun), end = prints[back], min(row + count, rows)
@@ -228,9 +229,9 @@ def print_rows(
         stop=stop, work=work, any_board=choices.any_board,
     )  # fmt: skip
     try:
-        bridge = None if trial.is_quick or ask is None else RowBridge(trial.task, work, ask)
-        has_fallbacks = not trial.is_quick and bridge is None
-        plan = plan_rows(trial.task, run, bridge, has_fallbacks).plan
+        rescue = None if trial.is_quick or ask is None else RowRescue(trial.task, work, ask)
+        has_fallbacks = not trial.is_quick and rescue is None
+        plan = plan_rows(trial.task, run, rescue, has_fallbacks).plan
     except TimeUpError:
         raise
     except JobError:
@@ -263,7 +264,9 @@ def list_first_rounds(
     results = yield from _run_in_rounds(quick, limit, choices, is_quick=True)
     farthest = sorted(results, key=lambda result: -result.rows)
     is_far = bool(farthest) and 2 * farthest[0].rows >= picture.height
-    again = [(result.task, _SECOND_EFFORT) for result in farthest[:_AT_ONCE]]
+    tasks = [result.task for result in farthest]
+    likely = dict.fromkeys([*tasks[:1], usual_tasks[0], *tasks[1:_AT_ONCE]])
+    again = [(task, _SECOND_EFFORT) for task in likely]
     if is_far:
         again = [
             (result.task, effort)

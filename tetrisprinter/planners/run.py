@@ -45,7 +45,7 @@ class Stage(StrEnum):
     TOGETHER = "rows together printed alone"
     IN_PARTS = "row printed in parts"
     PLATFORM = "row printed on a platform"
-    BRIDGE = "row printed by a formula"
+    RESCUE = "row printed by a formula"
     FROM_BOARD = "from another picture"
 
 

@@ -27,7 +27,7 @@ from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners.first_game import (
     FIRST_EFFORT,
     Choices,
-    RowBridge,
+    RowRescue,
     Trial,
     TrialResult,
     estimate_rows_work,
@@ -662,8 +662,8 @@ class _Search:
     ) -> list[TrialResult]:
         """Print row by row in processes, or in this one if there are none (in the browser).
 
-        For a first game, dead ends are bridged, and the last print is left out if another one has
-        succeeded.
+        For a first game, formulas print the rows at dead ends, and the last print is left out if
+        another one has succeeded.
         """
 
         def needs_last(others: list[TrialResult]) -> bool:
@@ -1076,7 +1076,7 @@ class _Search:
         plan = make_plan_from_drops(print_.done.drops, colors, board.width, board.height)
         run = Run(Limit(seed=self.run.limit.seed), stop=self.run.stop, unfinished=plan)
         try:
-            plan = plan_rows(task, run, RowBridge(task, run.work, self._ask_one)).plan
+            plan = plan_rows(task, run, RowRescue(task, run.work, self._ask_one)).plan
         except TimeUpError:
             raise
         except JobError:

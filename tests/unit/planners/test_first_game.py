@@ -12,7 +12,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Progress, Run
 from tetrisprinter.planners.auto import estimate_seconds
-from tetrisprinter.planners.first_game import Choices, RowBridge, list_first_rounds, print_rows
+from tetrisprinter.planners.first_game import Choices, RowRescue, list_first_rounds, print_rows
 from tetrisprinter.planners.from_below import Answer, Question, ask
 from tetrisprinter.planners.rows.chooser import PassChooser
 from tetrisprinter.planners.rows.target import RowState, RowStep
@@ -78,7 +78,7 @@ def test_a_formula_prints_the_rows_at_dead_ends(monkeypatch: pytest.MonkeyPatch)
     assert print_rows(trial, ask=lambda _: Answer()).plan is None, "without answers no way is left"
 
 
-def test_a_bridge_stands_on_the_row_below_and_asks_nothing_twice() -> None:
+def test_a_rescue_stands_on_the_row_below_and_asks_nothing_twice() -> None:
     (trial,) = next(list_first_rounds(Choices(Task.of(FLAG), any_board=True)))
     lowest = replace(trial.task, picture=Picture(FLAG.rows[:1]))
     begun = print_rows(replace(trial, task=lowest)).plan
@@ -90,15 +90,15 @@ def test_a_bridge_stands_on_the_row_below_and_asks_nothing_twice() -> None:
         return ask(question) if len(questions) == 1 else Answer(work=0.5)
 
     work = Work()
-    bridge = RowBridge(trial.task, work, ask_once)
-    found = bridge([(1, begun)], 1)
+    rescue = RowRescue(trial.task, work, ask_once)
+    found = rescue([(1, begun)], 1)
     assert found is not None
     back, passes = found
     field = play_through(replace(begun, passes=(*begun.passes, *passes))).field
     assert back == 0
     assert len(field.used_rows) in (2, 3), "squares may lie in one row above"
-    assert bridge([(1, begun)], 1) is None
-    assert bridge([(1, begun)], 1) is None
+    assert rescue([(1, begun)], 1) is None
+    assert rescue([(1, begun)], 1) is None
     column = trial.task.column
     filled = {column + x for x, color in enumerate(FLAG.rows[0]) if color}
     assert {one.game.floor for one in questions} == {frozenset(filled)}

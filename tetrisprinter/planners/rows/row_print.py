@@ -17,7 +17,7 @@ state. Three ways are tried; each prints some rows that the way before it cannot
    (:mod:`~tetrisprinter.planners.rows.chooser`);
 3. the same on a platform.
 
-A caller with a solver may pass a *bridge*, a function that prints such rows in another way. It is
+A caller with a solver may pass a *rescue*, a function that prints such rows by a formula. It is
 asked first, because the three ways take up to ten times its work.
 
 Every such fallback is logged and counted.
@@ -133,7 +133,7 @@ def _search_rows(target: RowTarget, finder: PassFinder, state: RowState) -> RowS
 T = TypeVar("T")
 
 
-Bridge = Callable[[Sequence[tuple[int, Plan]], int], tuple[int, tuple[Pass, ...]] | None]
+Rescue = Callable[[Sequence[tuple[int, Plan]], int], tuple[int, tuple[Pass, ...]] | None]
 """Prints a row at a dead end. It gets the numbers of printed rows and the plans of the clean states
 so far, the last one first, and the number of the row. It returns how many states it goes back, and
 the passes from there. If it is asked for the same row again, it finds another way; None if it knows
@@ -149,7 +149,7 @@ class RowPrint:
     run: Run  # clock, seed, effort, and progress callbacks
     chooser: PassChooser  # chooses the passes
     begun: Plan  # the passes before this print, with the board and the colours
-    bridge: Bridge | None = None
+    rescue: Rescue | None = None
     has_fallbacks: bool = True  # otherwise the print ends at its first dead end
     passes: list[Pass] = field(init=False)  # all passes so far
     # The fallbacks that found passes, by the index of the first pass
@@ -200,13 +200,13 @@ class RowPrint:
         self.made_by = (Stage.ROWS, *board_stage, self.chooser.stage, *fallbacks)
 
     def _find_next(self, state: RowState) -> RowStep | None:
-        """Return the next pass, or None; with a bridge also if the work limit of a row is spent."""
+        """Return the next pass, or None; with a rescue also at the work limit of a row."""
         try:
             return self._run_within_limit(partial(self.chooser.find_next, state), state)
         except (TimeUpError, WorkSpentError):
             raise
         except JobError:
-            if self.bridge is None or not self.clean:
+            if self.rescue is None or not self.clean:
                 raise
             return None
 
@@ -268,9 +268,9 @@ class RowPrint:
     def _print_alone(self, state: RowState) -> RowState:
         """Print one row, or several if that fails, from a clean state to a clean state.
 
-        With a bridge, squares may be carried then.
+        With a rescue, squares may be carried then.
         """
-        state_after = self._cross_bridge(state)
+        state_after = self._rescue_row(state)
         if state_after is not None:
             return state_after
         if not self.has_fallbacks:
@@ -291,15 +291,15 @@ class RowPrint:
             raise self._make_row_error(state)
         return state_after
 
-    def _cross_bridge(self, state: RowState) -> RowState | None:
-        """Print the next row by the bridge; return the state after it, or None."""
-        if self.bridge is None:
+    def _rescue_row(self, state: RowState) -> RowState | None:
+        """Print the next row by a formula; return the state after it, or None."""
+        if self.rescue is None:
             return None
         prints = [
             (clean.rows, replace(self.begun, passes=tuple(self.passes[:pass_count])))
             for pass_count, clean in reversed(self.clean)
         ]
-        found = self.bridge(prints, state.rows)
+        found = self.rescue(prints, state.rows)
         if found is None:
             return None
         back, passes = found
@@ -307,9 +307,9 @@ class RowPrint:
             del self.clean[-back:]
         del self.passes[self.clean[-1][0] :]
         self.fallbacks = {n: name for n, name in self.fallbacks.items() if n < len(self.passes)}
-        self.fallbacks[len(self.passes)] = Stage.BRIDGE
+        self.fallbacks[len(self.passes)] = Stage.RESCUE
         self.passes += passes
-        self.run.log_fallback(Stage.BRIDGE, self._describe_place(state.rows))
+        self.run.log_fallback(Stage.RESCUE, self._describe_place(state.rows))
         return self.target.read_state(play_through(self.plan).field.rows)
 
     def _print_on_platform(self, state: RowState) -> RowState | None:
@@ -332,7 +332,7 @@ def make_chooser(target: RowTarget, run: Run, beam_width: int = 0) -> PassChoose
 
 
 def plan_rows(
-    task: Task, run: Run, bridge: Bridge | None = None, has_fallbacks: bool = True
+    task: Task, run: Run, rescue: Rescue | None = None, has_fallbacks: bool = True
 ) -> RowPrint:
     """Plan a picture row by row; :func:`share_types` assigns types that are left open.
 
@@ -361,7 +361,7 @@ def plan_rows(
             f"{run.unfinished_name}: not a part of a print of {task.name}; only an interrupted "
             "print of the same picture can be continued"
         )
-    row_print = RowPrint(task, target, run, make_chooser(target, run), plan, bridge, has_fallbacks)
+    row_print = RowPrint(task, target, run, make_chooser(target, run), plan, rescue, has_fallbacks)
     try:
         row_print.print_rows(state)
     except (TimeUpError, WorkSpentError):
@@ -371,7 +371,7 @@ def plan_rows(
         if run.unfinished is None or row_print.clean:
             raise
         run.note(f"{run.unfinished_name}: cannot be continued; starting {task.name} over")
-        return plan_rows(task, replace(run, unfinished=None), bridge, has_fallbacks)
+        return plan_rows(task, replace(run, unfinished=None), rescue, has_fallbacks)
     return row_print
 
 
