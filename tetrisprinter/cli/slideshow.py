@@ -140,9 +140,9 @@ def command(
 ) -> None:
     """Print IMAGES one after the other in one game; each stays complete for a while.
 
-    An animated image counts as all of its frames. A video (or with --fps an animated image) is
-    scaled to a few squares and reduced to one palette for all frames: the background and --colors
-    others, by default one. All pictures share one board and one assignment
+    An animated image counts as all of its frames that are not blank. A video (or with --fps an
+    animated image) is scaled to a few squares and reduced to one palette for all frames: the
+    background and --colors others, by default one. All pictures share one board and one assignment
     of piece types to colours. The lowest rows that two pictures have in common stay; the rows above
     them are cleared, and the rest of the next picture is printed. With --loop the animation begins
     and ends with the first picture, so that it can repeat without a jump.

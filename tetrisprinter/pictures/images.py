@@ -291,10 +291,21 @@ def crop_image(
     return rgba.crop((edges[0], edges[1], max(edges[0] + 1, edges[2]), max(edges[1] + 1, edges[3])))
 
 
-def count_image_frames(file: str | Path | IO[bytes], name: str = "") -> int:
-    """Return the number of frames of an image; raise the errors of :func:`open_image`."""
+def list_shown_frames(file: str | Path | IO[bytes], name: str = "") -> list[int]:
+    """Return the numbers of the frames of an image that are not blank; all if all are blank.
+
+    Raises the errors of :func:`open_image`.
+    """
     with _open_safely(file, name or str(file), []) as image:
-        return len(_list_frames(image))
+        places = _list_frames(image)
+        if len(places) == 1:
+            return [0]
+        shown = []
+        for number, place in enumerate(places):
+            image.seek(place)
+            if image.convert("RGBA").getchannel("A").getbbox() is not None:
+                shown.append(number)
+        return shown or list(range(len(places)))
 
 
 def _list_frames(image: Image.Image) -> Sequence[int]:

@@ -74,7 +74,8 @@ class Source:
     # Reads and converts the picture; must be picklable, because it is sent to other processes
     read: Callable[[Conversion], ConvertedPicture]
     path: Path | None = None  # the file of the picture, which nothing may overwrite
-    frames: Callable[[], int] | None = None  # returns the number of frames; None: there is one
+    # Returns the numbers of the frames that are not blank; None: there is one frame
+    frames: Callable[[], Sequence[int]] | None = None
     scales: bool = True  # whether a smaller size may be tried; False for text
 
 
@@ -107,14 +108,14 @@ def _make_path_sources(path: Path, name: str = "") -> Iterable[Source]:
     name = name or str(path)
     if is_pipe(path):  # read now, because it can be read only once, and only by this process
         return [make_bytes_source(read_bytes(path), name, path.stem)]
-    read, count_frames = partial(_read_image, name, name), partial(_count_frames, name, name)
-    return [Source(name, path.stem, read, path, count_frames)]
+    read, frames = partial(_read_image, name, name), partial(_list_frames, name, name)
+    return [Source(name, path.stem, read, path, frames)]
 
 
 def make_bytes_source(data: bytes, name: str, stem: str) -> Source:
     """Return a source that contains the bytes of an image file."""
-    read, count_frames = partial(_read_image, data, name), partial(_count_frames, data, name)
-    return Source(name, stem, read, frames=count_frames)
+    read, frames = partial(_read_image, data, name), partial(_list_frames, data, name)
+    return Source(name, stem, read, frames=frames)
 
 
 def _make_folder_sources(folder: str) -> Iterator[Source]:
@@ -161,11 +162,14 @@ def _is_output(path: Path, stems: set[str]) -> bool:
 
 
 def list_frames(source: Source) -> list[Source]:
-    """Return a source for each frame of an animated image; for a still image, only its source."""
-    number = 1 if source.frames is None else source.frames()
-    if number == 1:
+    """Return a source for each frame of an animated image that is not blank.
+
+    For an image with one frame that is only its source.
+    """
+    numbers = [0] if source.frames is None else source.frames()
+    if list(numbers) == [0]:
         return [source]
-    digits = len(str(number - 1))
+    digits = len(str(numbers[-1]))
     return [
         Source(
             f"{source.name}, frame {frame}",
@@ -173,7 +177,7 @@ def list_frames(source: Source) -> list[Source]:
             partial(_read_frame, source.read, frame),
             source.path,
         )
-        for frame in range(number)
+        for frame in numbers
     ]
 
 
@@ -257,11 +261,11 @@ def _read_image(file: str | bytes, name: str, conversion: Conversion) -> Convert
     return read_image(io.BytesIO(file) if isinstance(file, bytes) else file, conversion, name)
 
 
-def _count_frames(file: str | bytes, name: str) -> int:
-    """Return the number of frames of a file, given by its path or its bytes."""
-    from tetrisprinter.pictures.images import count_image_frames
+def _list_frames(file: str | bytes, name: str) -> Sequence[int]:
+    """Return the frames of a file, given by its path or its bytes, that are not blank."""
+    from tetrisprinter.pictures.images import list_shown_frames
 
-    return count_image_frames(io.BytesIO(file) if isinstance(file, bytes) else file, name)
+    return list_shown_frames(io.BytesIO(file) if isinstance(file, bytes) else file, name)
 
 
 def _read_frame(

@@ -32,7 +32,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Step
-from tetrisprinter.pictures.images import open_image, silence_pillow
+from tetrisprinter.pictures.images import list_shown_frames, open_image, silence_pillow
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.planners import Run
 from tetrisprinter.planners.run import Progress
@@ -192,25 +192,12 @@ def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
         return opened.image.size, opened.size
 
     (width, height), size = store(None, target)
-    count = frames = _count_frames(source)
-    kept = min(count, MAX_PICTURES)
-    for number in range(kept if count > 1 else 0):
-        try:
-            store(number * count // kept, target.with_name(f"{target.stem}-{number:02}.png"))
-        except InputError:  # a blank frame, often the first one, is left out of a slideshow
-            frames -= 1
-    return {"width": width, "height": height, "was": list(size), "frames": frames}
-
-
-def _count_frames(source: str) -> int:
-    """Return how many frames an animated image has; 1 for any other image."""
-    from PIL import Image
-
-    try:
-        with silence_pillow(), Image.open(source) as image:
-            return int(getattr(image, "n_frames", 1))
-    except (OSError, SyntaxError, ValueError, EOFError):
-        return 1  # a vector image, which Pillow does not read
+    frames = list_shown_frames(source, name)
+    kept = min(len(frames), MAX_PICTURES)
+    for number in range(kept if kept > 1 else 0):
+        frame = frames[number * len(frames) // kept]
+        store(frame, target.with_name(f"{target.stem}-{number:02}.png"))
+    return {"width": width, "height": height, "was": list(size), "frames": len(frames)}
 
 
 def _refuse_too_many_pixels(source: str, name: str) -> None:

@@ -32,12 +32,12 @@ from tetrisprinter.pictures.convert import (
 from tetrisprinter.pictures.images import (
     OpenedImage,
     as_rgba,
-    count_image_frames,
+    list_shown_frames,
     load_picture,
     open_image,
 )
 from tetrisprinter.pictures.reduction import Adjustments
-from tetrisprinter.pictures.sources import find_source
+from tetrisprinter.pictures.sources import find_source, list_frames
 
 DRAWN = Conversion(defaults=DEFAULT_LIMITS)
 
@@ -170,7 +170,8 @@ def test_frames_are_counted_and_chosen_but_not_those_of_a_phone(tmp_path: Path) 
     assert open_image(tmp_path / "a.mpo").frames == 1
     cover = Image.new("RGB", (2, 2))
     cover.save(tmp_path / "a.png", save_all=True, append_images=shades, default_image=True)
-    assert open_image(tmp_path / "a.png").frames == count_image_frames(tmp_path / "a.png") == 3
+    assert open_image(tmp_path / "a.png").frames == 3
+    assert list_shown_frames(tmp_path / "a.png") == [0, 1, 2]
     pages = [(shades[0], 0), (shades[1].resize((1, 1)), 1), (shades[2], 0)]
     with AppendingTiffWriter(tmp_path / "a.tif", new=True) as tiff:
         for page, subfile_type in pages:  # the second one is a smaller version of the first
@@ -435,6 +436,9 @@ def test_the_first_frame_that_is_not_blank_is_printed(tmp_path: Path) -> None:
         frames[first].save(path, save_all=True, append_images=frames[first + 1 :], lossless=True)
         step, *_ = read_image(path, DRAWN).steps
         assert str(step).startswith(f"frame {1 - first} of {3 - first};")
+        assert list_shown_frames(path) == [1 - first]
+        (only,) = list_frames(find_source(path))
+        assert only.read(DRAWN).picture.colors() == ("ff0000",)
         for frame in {0, 1, 2 - first} - {1 - first}:
             with pytest.raises(InputError, match=f"frame {frame}: no opaque pixel; nothing"):
                 read_image(path, Conversion(defaults=DEFAULT_LIMITS, frame=frame))
