@@ -13,7 +13,29 @@ The terms are defined in docs/glossary.md.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tetrisprinter.support.lazy import make_lazy
+
+if TYPE_CHECKING:
+    from tetrisprinter.packings.finders import FINDERS, Finder
+    from tetrisprinter.packings.problem import (
+        Infeasible,
+        Packing,
+        PackingProblem,
+        Unknown,
+        make_emitter_problem,
+    )
+
+__all__ = [
+    "FINDERS",
+    "Finder",
+    "Infeasible",
+    "Packing",
+    "PackingProblem",
+    "Unknown",
+    "make_emitter_problem",
+]
 
 # Loaded on first use, so that the verifier of certificates imports no finder.
 __getattr__, __dir__ = make_lazy(

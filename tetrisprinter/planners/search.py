@@ -572,9 +572,7 @@ class _Search:
         """Print row by row until a print succeeds: the first trial at once, then some at a time."""
         self._report(Progress(self.stage))
         rounds = list_first_rounds(self.choices, self.run.gives_up)
-        ask_one = self._ask_one if self.can_ask else None
-        trials = next(rounds, ())
-        results = [print_rows(trial, self.run.stop, self._report, ask_one) for trial in trials]
+        results = [print_rows(one, self.run.stop, self._report) for one in next(rounds, ())]
         while results:
             for result in results:
                 self.spent += result.work
@@ -587,7 +585,6 @@ class _Search:
                     break
             yield
             if self.best is not None:
-                rounds.close()
                 return
             try:
                 results = self._print_side_by_side(rounds.send(results), is_first=True)
