@@ -193,7 +193,7 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
         can_play = lru_cache(maxsize=8)(export.can_express)
     searches = isinstance(get_planner(planner), AutoPlanner)
     first_error: JobError | None = None
-    for version in iterate_versions(prepared, run.stop.deadline):
+    for version in iterate_versions(prepared, run.stop.deadline, searches):
         yield Attempt(version, None, _explain_version(version, first_error))
         stop = run.stop
         if keeps_time and stop.deadline < inf:
@@ -241,7 +241,7 @@ def _explain_version(version: Version, error: JobError | None) -> str:
     if not version.description:
         return ""
     name = version.prepared.source.name
-    reason = "the time is up" if error is None else error.message
+    reason = "the time is short" if error is None else error.message
     outcome = "printed" if error is None else "tried again"
     return f"{name}: {reason.removeprefix(f'{name}: ')}; {outcome} with {version.description}"
 
