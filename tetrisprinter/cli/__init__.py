@@ -25,7 +25,7 @@ from typing import Final, TextIO
 import click
 
 from tetrisprinter import __version__
-from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup, StoppedError
+from tetrisprinter.cli.groups import CLOSED_PIPE, COMMANDS, SECTIONS, LazyGroup, StoppedError
 from tetrisprinter.cli.options import explain_exception, format_error, map_options_to_metavars
 from tetrisprinter.errors import LISTENERS, InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import explain_error, is_file
@@ -113,7 +113,7 @@ def main() -> None:
     except BrokenPipeError:
         # The reader of our output ended first, as `head` does.
         silence(sys.stdout)
-        code = 128 + signal.SIGPIPE
+        code = CLOSED_PIPE
     except OSError as error:
         silence(sys.stdout)
         _print_error(f"{error.filename or 'standard output'}: {explain_error(error)}")

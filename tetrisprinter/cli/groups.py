@@ -7,7 +7,6 @@ commands take half a second to load. ``--help`` lists the usual options, ``--hel
 from __future__ import annotations
 
 import difflib
-import signal
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -75,6 +74,11 @@ _SYNONYMS: Final = {
 """Words that a user may type as a command, and the right command."""
 
 
+CLOSED_PIPE: Final = 128 + 13
+"""The exit code if the reader of the output ended first: the number of SIGPIPE, which Windows does
+not have."""
+
+
 class StoppedError(Exception):
     """A signal stopped the command."""
 
@@ -118,7 +122,7 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt as end:
             raise StoppedError from end
         except BrokenPipeError:  # click would exit with 1, as if the job had failed
-            ctx.exit(128 + signal.SIGPIPE)
+            ctx.exit(CLOSED_PIPE)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands under their headings."""

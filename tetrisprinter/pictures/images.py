@@ -303,7 +303,9 @@ def list_shown_frames(file: str | Path | IO[bytes], name: str = "") -> list[int]
         shown = []
         for number, place in enumerate(places):
             image.seek(place)
-            if image.convert("RGBA").getchannel("A").getbbox() is not None:
+            # A frame of too many pixels is refused when it is read, so it is not decoded here
+            may_be_blank = math.prod(image.size) <= MAX_PIXELS and image.has_transparency_data
+            if not may_be_blank or image.convert("RGBA").getchannel("A").getbbox() is not None:
                 shown.append(number)
         return shown or list(range(len(places)))
 
