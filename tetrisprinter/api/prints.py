@@ -590,10 +590,7 @@ def _run_planner(
             new_colors = {*task.picture.colors()} - {task.background, *unfinished.color_of.values()}
             has_same_background = task.background == unfinished.background  # else *rows* names both
             if not task.fits or (new_colors and has_same_background):
-                raise InputError(
-                    f"{run.unfinished_name}: not a part of a print of {task.name}; only an "
-                    "interrupted print of the same picture can be continued"
-                )
+                raise run.make_foreign_plan_error(task.name)
     stop = run.stop.with_deadline(version.first_plan_deadline)
     if version.first_plan_deadline < inf:
         # The smallest picture's deadline may be later than the time limit.

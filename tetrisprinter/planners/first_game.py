@@ -253,26 +253,26 @@ def list_first_rounds(
     limit = max(_LEAST_WORK, _WORK_FACTOR * estimate_rows_work(picture, boards[0].width))
     if choices.any_board:
         boards = list(dict.fromkeys([boards[0], Board(*choose_board(picture)), *boards]))
-    usual, others = None, []
+    types: list[_Types | None] = []
     if is_open:
-        assignments = choices.rank_types()
-        usual, *others = islice(iter(assignments.next, None), _ASSIGNMENTS)
+        types += islice(iter(choices.rank_types().next, None), _ASSIGNMENTS)
+    usual, *others = types or [None]  # None: the types of the task, or no assignment was found
     usual_tasks = [choices.make_task(board, usual) for board in boards]
-    first_board = [choices.make_task(boards[0], types) for types in others]
+    first_board = [choices.make_task(boards[0], other) for other in others]
     guesses = [*usual_tasks[:2], *first_board[:1], *usual_tasks[2:3], *first_board[1:]]
     quick = [(task, FIRST_EFFORT) for task in guesses]
     results = yield from _run_in_rounds(quick, limit, choices, is_quick=True)
     farthest = sorted(results, key=lambda result: -result.rows)
-    is_far = bool(farthest) and 2 * farthest[0].rows >= picture.height
-    tasks = [result.task for result in farthest]
-    likely = dict.fromkeys([*tasks[:1], usual_tasks[0], *tasks[1:_AT_ONCE]])
-    again = [(task, _SECOND_EFFORT) for task in likely]
-    if is_far:
+    if farthest and 2 * farthest[0].rows >= picture.height:
         again = [
             (result.task, effort)
             for result in farthest[:_FARTHEST]
             for effort in (_SECOND_EFFORT, FIRST_EFFORT)
         ]
+    else:
+        tasks = [result.task for result in farthest]
+        likely = dict.fromkeys([*tasks[:1], usual_tasks[0], *tasks[1:_AT_ONCE]])
+        again = [(task, _SECOND_EFFORT) for task in likely]
     yield from _run_in_rounds(again, _LIMIT_AGAIN * limit, choices)
     if not (is_open and gives_up):
         last = [(task, 1.0) for task in usual_tasks]

@@ -10,7 +10,7 @@ from enum import StrEnum
 from math import inf
 from typing import Final
 
-from tetrisprinter.errors import Hint, JobError, Setting
+from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import DropBound
@@ -210,6 +210,13 @@ class Run:
         """Raise :class:`TimeUpError` if the time is up."""
         if self.is_over:
             raise TimeUpError.of(name)
+
+    def make_foreign_plan_error(self, name: str) -> InputError:
+        """Return the error for an unfinished plan that is no part of a print of a picture."""
+        return InputError(
+            f"{self.unfinished_name}: not a part of a print of {name}; only an interrupted print "
+            "of the same picture can be continued"
+        )
 
     def log_fallback(self, fallback: str, place: str) -> None:
         """Log and count a fallback that was used at some place, such as a row of the picture."""

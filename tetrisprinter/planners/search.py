@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from math import inf
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from tetrisprinter.errors import InternalError, JobError, Setting, TetrisPrinterError
 from tetrisprinter.game.field import Board
@@ -938,8 +938,8 @@ class _Search:
 
     def _ask_one(self, question: Question) -> Answer:
         """Answer a question whose work the caller counts."""
-        (answer,) = self.solvers.ask_all(ask, [question])
-        return cast(Answer, answer)
+        answers: list[Answer] = self.solvers.ask_all(ask, [question])
+        return answers[0]
 
     def _ask(self, questions: Sequence[Question], work: float) -> list[Answer]:
         """Answer questions side by side with some work; count it, and report the progress."""

@@ -33,6 +33,7 @@ from tetrisprinter.planners.run import Progress, Run, Stage, TimeUpError
 from tetrisprinter.planners.search import Incumbent, estimate_default_work, improve
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import Assignments
 from tetrisprinter.support.signals import Stop
 
 FLAG = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb\n.rgggbb.\nrrrggbbb")
@@ -173,6 +174,12 @@ def list_failing_trials(choices: Choices, gives_up: bool = False) -> list[Trial]
         except StopIteration:
             break
     return trials
+
+
+def test_without_an_assignment_of_types_there_is_no_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Assignments, "next", lambda *_: None)
+    task = replace(Task.of(TALL), types="auto")
+    assert list_failing_trials(Choices(task, any_board=True)) == []
 
 
 def test_a_picture_with_simpler_versions_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ SIZES = [(2, 2), (3, 2), (4, 3), (3, 4), (1, 6), (5, 1), (4, 4), (6, 3), (3, 6),
 
 
 def list_counts(cells: int, first_kind: int = 0) -> list[tuple[int, ...]]:
-    """Return all numbers of pieces, from a kind on, that cover so many cells together."""
+    """Return all numbers of pieces of this kind and the next ones that fill the cells."""
     if first_kind == 8:
         return [()] if not cells else []
     size = 2 if first_kind < 2 else 3

@@ -357,10 +357,7 @@ def plan_rows(
         state = target.read_state(play_unfinished_plan(plan, run.unfinished_name).rows)
     if state is None:
         _check_same_background(run.unfinished, task, run.unfinished_name)
-        raise InputError(
-            f"{run.unfinished_name}: not a part of a print of {task.name}; only an interrupted "
-            "print of the same picture can be continued"
-        )
+        raise run.make_foreign_plan_error(task.name)
     row_print = RowPrint(task, target, run, make_chooser(target, run), plan, rescue, has_fallbacks)
     try:
         row_print.print_rows(state)
