@@ -14,14 +14,16 @@ class _SharedSolvers(SolverProcesses):
     def close(self) -> None:
         if self in _WAITING:
             return
-        if self._processes and len(self._idle) == len(self._processes):
+        is_idle = len(self._idle) == len(self._processes)
+        if self._processes and is_idle and not self._waiting and not self._answers:
             _WAITING.append(self)
         else:
             super().close()
 
     def can_serve(self, workers: int) -> bool:
         """Return whether as many processes are asked for, and all that were started live."""
-        return self._workers == workers and all(one.poll() is None for one in self._processes)
+        processes = self._processes.values()
+        return self._workers == workers and all(one.poll() is None for one in processes)
 
     def serve(self, stop: Stop) -> SolverProcesses:
         """Serve another search, which has its own stop."""

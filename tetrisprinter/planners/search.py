@@ -442,18 +442,19 @@ class _Search:
         prints = dict.fromkeys((first.task, self._fix_types(first.task)))
         work = self._limit_question(Stage.WHOLE)
         most = self._limit_question(Stage.BANDS)  # a first print should not end half-way
-        *answers, bands = self.solvers.ask_all(
+        jobs = [
+            partial(ask, replace(question, work=work))
+            for *_, question in asked
+            if question is not None
+        ]
+        whole = len(jobs)
+        print_ = partial(print_alone, [BandPrint(task, settings) for task in prints], most)
+        answers = self.solvers.ask_all(
             _do,
-            [
-                *(
-                    partial(ask, replace(question, work=work))
-                    for *_, question in asked
-                    if question is not None
-                ),
-                partial(print_alone, [BandPrint(task, settings) for task in prints], most),
-            ],
-            lambda answers: not any(answer.drops for answer in answers),
+            [*jobs, print_],
+            lambda answers: len(answers) != whole or not any(answer.drops for answer in answers),
         )
+        bands = answers.pop() if len(answers) > whole else None
         self.spent += sum(answer.work for answer in answers)
         self.stage = Stage.WHOLE
         left = iter(answers)
@@ -569,11 +570,16 @@ class _Search:
             yield
 
     def _find_first_game(self) -> Generator[None, None, None]:
-        """Print row by row until a print succeeds: the first trial at once, then some at a time."""
+        """Print row by row until a print succeeds."""
         self._report(Progress(self.stage))
         rounds = list_first_rounds(self.choices, self.run.gives_up)
-        results = [print_rows(one, self.run.stop, self._report) for one in next(rounds, ())]
-        while results:
+        results: list[TrialResult] | None = None
+        while self.best is None:
+            try:
+                trials = next(rounds) if results is None else rounds.send(results)
+            except StopIteration:
+                return
+            results = self._print_first(trials, begins_here=results is None)
             for result in results:
                 self.spent += result.work
                 self.first_work = result.work
@@ -582,14 +588,7 @@ class _Search:
                     self._take_rows(result, Stage.FIRST)
                     self.default_work = max(self.default_work, _FIRST_SHARE * self.first_work)
                     self._report(Progress(self.stage))
-                    break
             yield
-            if self.best is not None:
-                return
-            try:
-                results = self._print_side_by_side(rounds.send(results), is_first=True)
-            except StopIteration:
-                return
 
     def _print_again(self, effort: float, most_work: float) -> Generator[None, None, None]:
         """Print row by row on other boards and in other types, until some work is spent.
@@ -654,22 +653,39 @@ class _Search:
             self.spent += result.work
             self._take_rows(result, self.stage)
 
-    def _print_side_by_side(
-        self, trials: Sequence[Trial], is_first: bool = False
-    ) -> list[TrialResult]:
-        """Print row by row in processes, or in this one if there are none (in the browser).
+    def _print_first(self, trials: Sequence[Trial], begins_here: bool = True) -> list[TrialResult]:
+        """Print row by row in some ways, side by side, and return the results up to the first plan.
 
-        For a first game, formulas print the rows at dead ends, and the last print is left out if
-        another one has succeeded.
+        The first trial runs in this process if it ``begins_here``, so that its rows are reported.
+        Formulas print rows at dead ends.
         """
-
-        def needs_last(others: list[TrialResult]) -> bool:
-            return not is_first or all(print_.plan is None for print_ in others)
-
+        results, solvers = list[TrialResult](), self.solvers
+        numbers = list[int]()
         if self.can_ask:
-            print_one = partial(print_rows, ask=ask) if is_first else print_rows
-            prints = self.solvers.ask_all(print_one, trials, needs_last)
-            return [print_ for print_ in prints if print_ is not None]
+            print_one = partial(print_rows, ask=ask)
+            numbers = [solvers.begin(print_one, trial) for trial in trials[begins_here:]]
+
+        def report(progress: Progress) -> None:
+            solvers.work_beside()
+            self._report(progress)
+
+        for index, trial in enumerate(trials):
+            if not self.can_ask:
+                result = print_rows(trial, self.run.stop, self._report)
+            elif begins_here and not index:
+                result = print_rows(trial, self.run.stop, report, self._ask_one)
+            else:
+                result = solvers.wait(numbers.pop(0))
+            results.append(result)
+            if result.plan is not None:
+                break
+        solvers.drop(numbers)
+        return results
+
+    def _print_side_by_side(self, trials: Sequence[Trial]) -> list[TrialResult]:
+        """Print row by row in processes, or in this one if there are none (in the browser)."""
+        if self.can_ask:
+            return self.solvers.ask_all(print_rows, trials)
         return [print_rows(trial, self.run.stop) for trial in trials]
 
     def _run_other_planner(self) -> Generator[None, None, None]:
@@ -938,8 +954,8 @@ class _Search:
 
     def _ask_one(self, question: Question) -> Answer:
         """Answer a question whose work the caller counts."""
-        answers: list[Answer] = self.solvers.ask_all(ask, [question])
-        return answers[0]
+        answer: Answer = self.solvers.wait(self.solvers.begin(ask, question, is_urgent=True))
+        return answer
 
     def _ask(self, questions: Sequence[Question], work: float) -> list[Answer]:
         """Answer questions side by side with some work; count it, and report the progress."""

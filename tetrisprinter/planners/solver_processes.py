@@ -18,9 +18,11 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
+from itertools import count
 from typing import IO, Any, Final
 
 from tetrisprinter.errors import InternalError
@@ -42,6 +44,9 @@ def can_start_solvers() -> bool:
 class SolverProcesses:
     """Some processes that answer questions side by side.
 
+    A question is begun, and its number is used to wait for the answer. Questions that were begun
+    earlier are asked earlier.
+
     Parameters
     ----------
     workers : int
@@ -52,82 +57,124 @@ class SolverProcesses:
 
     def __init__(self, workers: int, stop: Stop) -> None:
         self._workers, self._stop = min(workers, _MOST_PROCESSES), stop
-        self._processes: list[subprocess.Popen[bytes]] = []
+        self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._idle: list[int] = []
-        self._answers: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+        self._waiting: deque[tuple[int, Callable[[Any], Any], Any]] = deque()  # not asked yet
+        self._question_of: dict[int, int] = {}  # the number of the question that a process works on
+        self._answers: dict[int, Any] = {}  # those that nobody has waited for yet
+        self._received: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+        self._numbers = count()
 
     def start(self) -> None:
         """Start all processes, so that they have loaded their modules when they are needed."""
         while len(self._processes) < self._workers:
             self._start_process()
 
-    def ask_all(
-        self,
-        ask: Callable[[Any], Any],
-        questions: Sequence[Any],
-        needs_last: Callable[[list[Any]], bool] = lambda _: True,
-    ) -> list[Any]:
-        """Return the answers to some questions, in the order of the questions.
+    def begin(self, ask: Callable[[Any], Any], question: Any, is_urgent: bool = False) -> int:
+        """Return the number of a question that :meth:`wait` waits for.
 
-        ``ask`` is a function of a module. An exception that it raises is raised here.
-        ``needs_last`` gets the answers to all questions but the last one. If it returns False, the
-        last answer is None even if a process has found it, so that no answer depends on time.
+        ``ask`` is a function of a module. An urgent question is asked before those that wait.
+        """
+        number = next(self._numbers)
+        add = self._waiting.appendleft if is_urgent else self._waiting.append
+        add((number, ask, question))
+        return number
+
+    def work_beside(self) -> None:
+        """Keep all processes but one at work, while the caller works itself."""
+        with suppress(queue.Empty):
+            while True:
+                self._receive(*self._received.get_nowait())
+        self._ask_waiting(self._workers - 1)
+
+    def wait(self, number: int) -> Any:
+        """Return the answer to a question. An exception that ``ask`` raised is raised here.
 
         Raises
         ------
         TimeUpError
             If the search was stopped; the processes are killed then.
         """
-        answers: list[Any] = [None] * len(questions)
-        number_of: dict[int, int] = {}  # the number of the question that a process works on
-        asked, open_ = 0, set(range(len(questions)))
-        last = len(questions) - 1
-        while open_:
-            while asked < len(questions) and (self._idle or len(self._processes) < self._workers):
-                if not self._idle:
-                    self._start_process()
-                process = self._idle.pop(0)
-                number_of[process] = asked
-                stream = self._processes[process].stdin
-                assert stream is not None
-                with suppress(BrokenPipeError, OSError):  # the thread that reads reports the end
-                    pickle.dump((ask, questions[asked]), stream, pickle.HIGHEST_PROTOCOL)
-                    stream.flush()
-                asked += 1
+        while number not in self._answers:
+            self._ask_waiting(self._workers)
             if self._stop.is_set:
                 self.close()
                 raise TimeUpError.of("the search")
-            try:
-                process, answer = self._answers.get(timeout=_PULSE)
-            except queue.Empty:
-                continue
-            if isinstance(answer, BaseException):
-                self.close()
-                raise answer
-            number = number_of.pop(process)
-            answers[number] = answer
-            self._idle.append(process)
-            open_.discard(number)
-            if open_ <= {last} and not needs_last(answers[:-1]):
-                answers[-1] = None
-                if number_of:
-                    self.close()  # the only way to end a question
-                    self.start()
+            with suppress(queue.Empty):
+                self._receive(*self._received.get(timeout=_PULSE))
+        return self._answers.pop(number)
+
+    def drop(self, numbers: Collection[int]) -> None:
+        """Forget questions; a process that works on one is killed, and another one started."""
+        self._waiting = deque(one for one in self._waiting if one[0] not in numbers)
+        for number in numbers:
+            self._answers.pop(number, None)
+        for process, number in list(self._question_of.items()):
+            if number in numbers:
+                del self._question_of[process]
+                _kill(self._processes.pop(process))
+        if self._processes:
+            self.start()
+
+    def ask_all(
+        self,
+        ask: Callable[[Any], Any],
+        questions: Sequence[Any],
+        needs_more: Callable[[list[Any]], bool] = lambda _: True,
+    ) -> list[Any]:
+        """Return the answers to some questions, in the order of the questions.
+
+        ``needs_more`` gets the first answers, again after each one. If it returns False, the other
+        questions are left out even if some have answers, so that the result depends on no time.
+
+        Raises
+        ------
+        TimeUpError
+            If the search was stopped; the processes are killed then.
+        """
+        numbers = [self.begin(ask, question) for question in questions]
+        answers = list[Any]()
+        for number in numbers:
+            answers.append(self.wait(number))
+            if not needs_more(answers):
                 break
+        self.drop(numbers[len(answers) :])
         return answers
 
     def close(self) -> None:
-        """Kill all processes."""
-        for process in self._processes:
-            process.kill()
-        for process in self._processes:
-            process.wait()
-            for stream in (process.stdin, process.stdout):
-                assert stream is not None
-                with suppress(OSError):
-                    stream.close()
-        self._processes, self._idle = [], []
-        self._answers = queue.SimpleQueue()  # late answers go to the old queue
+        """Kill all processes, and forget all questions."""
+        for process in self._processes.values():
+            process.kill()  # all at once, before any is waited for
+        for process in self._processes.values():
+            _kill(process)
+        self._processes, self._idle, self._question_of = {}, [], {}
+        self._waiting.clear()
+        self._answers.clear()
+        self._received = queue.SimpleQueue()  # late answers go to the old queue
+
+    def _ask_waiting(self, most: int) -> None:
+        """Ask the questions that wait, until ``most`` processes are at work."""
+        while self._waiting and len(self._question_of) < most:
+            if not self._idle:
+                self._start_process()
+            process = self._idle.pop(0)
+            number, ask, question = self._waiting.popleft()
+            self._question_of[process] = number
+            stream = self._processes[process].stdin
+            assert stream is not None
+            with suppress(BrokenPipeError, OSError):  # the thread that reads reports the end
+                pickle.dump((ask, question), stream, pickle.HIGHEST_PROTOCOL)
+                stream.flush()
+
+    def _receive(self, process: int, answer: Any) -> None:
+        """Keep the answer of a process, unless it was killed since; raise an error that it sent."""
+        if process not in self._processes:
+            return
+        if isinstance(answer, BaseException):
+            self.close()
+            raise answer
+        self._answers[self._question_of.pop(process)] = answer
+        self._idle.append(process)
 
     def _start_process(self) -> None:
         """Start a process, and a thread that reads its answers.
@@ -143,14 +190,24 @@ class SolverProcesses:
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # Windows
             )
-        number = len(self._processes)
-        self._processes.append(process)
+        number = next(self._numbers)
+        self._processes[number] = process
         self._idle.append(number)
         assert process.stdout is not None
         reader = threading.Thread(
-            target=_read_answers, args=(number, process.stdout, self._answers), daemon=True
+            target=_read_answers, args=(number, process.stdout, self._received), daemon=True
         )
         reader.start()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process, and wait for its end."""
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        assert stream is not None
+        with suppress(OSError):
+            stream.close()
 
 
 def _read_answers(

@@ -12,7 +12,14 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Progress, Run
 from tetrisprinter.planners.auto import estimate_seconds
-from tetrisprinter.planners.first_game import Choices, RowRescue, list_first_rounds, print_rows
+from tetrisprinter.planners.first_game import (
+    FIRST_EFFORT,
+    Choices,
+    RowRescue,
+    TrialResult,
+    list_first_rounds,
+    print_rows,
+)
 from tetrisprinter.planners.from_below import Answer, Question, ask
 from tetrisprinter.planners.rows.chooser import PassChooser
 from tetrisprinter.planners.rows.target import RowState, RowStep
@@ -40,7 +47,7 @@ def test_each_row_is_reported_with_the_pieces_so_far() -> None:
 
 
 def test_a_print_that_another_one_has_beaten_ends_early() -> None:
-    (trial,) = next(list_first_rounds(Choices(Task.of(Picture(FLAG.rows * 4)), any_board=True)))
+    trial, *_ = next(list_first_rounds(Choices(Task.of(Picture(FLAG.rows * 4)), any_board=True)))
     alone = print_rows(trial)
     assert (len(alone.pace), alone.drops) == (20, alone.pace[-1])
     equal, behind = (
@@ -53,12 +60,32 @@ def test_a_print_that_another_one_has_beaten_ends_early() -> None:
 
 
 def test_a_row_that_takes_too_long_ends_a_print() -> None:
-    (trial,) = next(list_first_rounds(Choices(Task.of(Picture(FLAG.rows * 4)), any_board=True)))
+    trial, *_ = next(list_first_rounds(Choices(Task.of(Picture(FLAG.rows * 4)), any_board=True)))
     alone = print_rows(trial)
     assert print_rows(replace(trial, row_limit=alone.work)).plan == alone.plan
     stuck = print_rows(replace(trial, row_limit=alone.work / 200))
     assert stuck.plan is None
     assert stuck.work < alone.work / 2
+
+
+def test_types_of_a_dead_end_are_not_tried_with_others_above_it() -> None:
+    """The lowest rows have two of four colours, and all guesses are at a dead end there."""
+    picture = Picture((*FLAG.rows[:2], *Picture.parse("ccppccpp\nppccppcc").rows))
+    low = set(FLAG.rows[0]) | set(FLAG.rows[1])
+    choices = Choices(replace(Task.of(picture), types="auto"), any_board=True)
+    rounds = list_first_rounds(choices)
+    trials, failed, count = next(rounds), set[object](), 0
+    while max(trial.effort for trial in trials) == FIRST_EFFORT:
+        begun = [
+            (one.task.board, frozenset(pair for pair in types.items() if pair[1] in low))
+            for one in trials
+            if (types := one.task.type_colors) is not None
+        ]
+        assert failed.isdisjoint(begun)
+        failed.update(begun)
+        count += len(trials)
+        trials = rounds.send([TrialResult(trial.task, 0.01) for trial in trials])
+    assert count > 8
 
 
 def test_a_formula_prints_the_rows_at_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,9 +96,9 @@ def test_a_formula_prints_the_rows_at_dead_ends(monkeypatch: pytest.MonkeyPatch)
         return find_next(chooser, state) if state.carried else None
 
     monkeypatch.setattr(PassChooser, "find_next", find_over_carried)
-    (trial,) = next(list_first_rounds(Choices(Task.of(FLAG), any_board=True)))
+    trial, *_ = next(list_first_rounds(Choices(Task.of(FLAG), any_board=True)))
     assert print_rows(trial).plan is None, "a quick print ends at its first dead end"
-    trial = replace(trial, is_quick=False)
+    trial = replace(trial, rescue_from=0)
     bridged = print_rows(trial, ask=ask)
     assert bridged.plan is not None
     judge(PrintResult.of(trial.task, bridged.plan, "rows"), FLAG)
@@ -79,7 +106,7 @@ def test_a_formula_prints_the_rows_at_dead_ends(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_rescue_stands_on_the_row_below_and_asks_nothing_twice() -> None:
-    (trial,) = next(list_first_rounds(Choices(Task.of(FLAG), any_board=True)))
+    trial, *_ = next(list_first_rounds(Choices(Task.of(FLAG), any_board=True)))
     lowest = replace(trial.task, picture=Picture(FLAG.rows[:1]))
     begun = print_rows(replace(trial, task=lowest)).plan
     assert begun is not None

@@ -78,16 +78,32 @@ def test_answers_come_in_the_order_of_the_questions(solvers: SolverProcesses) ->
     assert solvers.ask_all(wait_and_answer, [0.01]) == [0.01]
 
 
-def test_the_last_answer_counts_only_if_the_others_need_it(solvers: SolverProcesses) -> None:
-    """A slow last answer is not waited for, and a quick one not taken; all can be asked again."""
+def test_answers_after_those_that_are_enough_are_left_out(solvers: SolverProcesses) -> None:
+    """A slow one is not waited for, and a quick one not taken; all can be asked again."""
     for last in (20.0, 0.0):
         started = time.monotonic()
-        seconds = [0.1, 0.0, last]
-        assert solvers.ask_all(wait_and_answer, seconds, lambda others: 0.1 not in others) == [
-            *(0.1, 0.0, None)
-        ]
+        seconds = [0.0, 0.1, last]
+        enough = solvers.ask_all(wait_and_answer, seconds, lambda first: first[-1] != 0.1)
+        assert enough == [0.0, 0.1]
         assert time.monotonic() - started < 10
-    assert solvers.ask_all(wait_and_answer, [0.1, 0.0], lambda others: 0.1 in others) == [0.1, 0.0]
+    assert solvers.ask_all(wait_and_answer, [0.1, 0.0], lambda first: 0.0 in first) == [0.1]
+    assert solvers.ask_all(wait_and_answer, [0.1, 0.0]) == [0.1, 0.0]
+    assert len(list_children()) == 2
+
+
+def test_questions_are_answered_beside_other_work(solvers: SolverProcesses) -> None:
+    """One process is left idle for the caller, whose urgent question goes before the others."""
+    slow, quick, dropped = (
+        solvers.begin(wait_and_answer, seconds) for seconds in (20.0, 0.01, 0.02)
+    )
+    assert list_children() == [], "nothing begins before the caller lets it"
+    solvers.work_beside()
+    assert len(list_children()) == 1
+    urgent = solvers.begin(wait_and_answer, 0.03, is_urgent=True)
+    assert solvers.wait(urgent) == 0.03
+    assert solvers.wait(quick) == 0.01
+    solvers.drop([slow, dropped])
+    assert solvers.ask_all(wait_and_answer, [0.04, 0.05, 0.06]) == [0.04, 0.05, 0.06]
     assert len(list_children()) == 2
 
 
