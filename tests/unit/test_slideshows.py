@@ -37,7 +37,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.pictures.text import Layout, draw_clock, parse_minutes
 from tetrisprinter.planners import make_plan
-from tetrisprinter.planners.run import ROW_HINT
+from tetrisprinter.planners.run import ROW_HINT, Progress
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.options import Limit
@@ -72,6 +72,15 @@ def test_a_loop_ends_as_it_begins() -> None:
     assert [bool(v) for row in again.field.rows for v in row] == [
         bool(v) for row in end.rows for v in row
     ]
+
+
+def test_the_search_for_each_picture_is_reported() -> None:
+    tasks, _ = make_slideshow_tasks([FIRST, SECOND])
+    reports: list[Progress] = []
+    plan_slideshow(tasks, limit=ONE, report=reports.append)
+    halves = [[one for one in reports if f"picture {n} of 2" in one.stage] for n in (1, 2)]
+    assert all("pieces" in half[-1].stage for half in halves)
+    assert max(one.fraction for one in halves[0]) <= 0.5 == min(one.fraction for one in halves[1])
 
 
 def test_an_interrupt_ends_the_film(monkeypatch: pytest.MonkeyPatch) -> None:

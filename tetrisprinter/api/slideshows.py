@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
 from itertools import accumulate, pairwise
 from math import ceil
@@ -474,12 +475,13 @@ def _plan_on_board(
     results: list[PrintResult] = []
     rows = start
     for number, task in enumerate(queue):
-        report(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
+        report_picture = partial(_report_picture, report, number, len(queue))
+        report_picture(Progress(""))
         # A loop begins and ends with the field that the first picture leaves.
         task_on_field = task.with_start(rows)
         result = None if journal is None else _read_stored_result(journal, number, task_on_field)
         if result is None:
-            result = _plan_picture(task_on_field, limit, tasks)
+            result = _plan_picture(task_on_field, limit, tasks, report=report_picture)
             if result.stopped and limit.seconds is None:  # stopped by a signal
                 raise KeyboardInterrupt
             if journal is not None:
@@ -496,12 +498,26 @@ _FULL_SEARCHES: Final = 8
 """The pictures of a longer show share the work of so many searches."""
 
 
+def _report_picture(
+    report: Callable[[Progress], None], number: int, count: int, progress: Progress
+) -> None:
+    """Report the progress of one of several pictures as a part of the whole."""
+    stage = f"picture {number + 1} of {count}"
+    if progress.drops is not None:
+        stage += f", {format_count(progress.drops, 'piece')}"
+    report(Progress(stage, (number + progress.fraction) / count))
+
+
 def _plan_picture(
-    task: Task, limit: Limit, tasks: Sequence[Task], planner: str = "auto"
+    task: Task,
+    limit: Limit,
+    tasks: Sequence[Task],
+    planner: str = "auto",
+    report: Callable[[Progress], None] = ignore,
 ) -> PrintResult:
     """Plan one picture of ``tasks``; an error gets hints that a slideshow accepts."""
     try:
-        return make_plan(task, planner, Run(limit))
+        return make_plan(task, planner, Run(limit, report))
     except (InternalError, TimeUpError):
         raise
     except JobError as error:
@@ -884,7 +900,9 @@ def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
     unit, start_squares = find_unit(board.width), tasks[0].with_start(start).squares_at_start
     refused = [task for task in tasks if (task.pixels - start_squares) % unit]
     if refused:
-        names = ", ".join(f"{task.name} ({task.pixels} squares)" for task in refused)
+        names = ", ".join(
+            f"{task.name} ({format_count(task.pixels, 'square')})" for task in refused
+        )
         if start:
             lower = refused[0].pixels - (refused[0].pixels - start_squares) % unit
             raise JobError(

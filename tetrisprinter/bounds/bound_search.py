@@ -28,9 +28,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby
 from math import ceil, inf
+from operator import or_
 from typing import Any, Final
 
 from tetrisprinter.bounds.fewest_lines import (
@@ -65,7 +66,7 @@ from tetrisprinter.bounds.stacks import (
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Playfield, TopOutError, can_leave
-from tetrisprinter.game.pieces import Orientation, PieceType
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.printing.task import Target, compute_drop_bound
 from tetrisprinter.sat.solve import Cnf, OutOfTimeError, check_time, solve_interruptibly
 from tetrisprinter.support.executors import HERE, Machines
@@ -75,6 +76,12 @@ _PATIENCE: Final = 1.0
 
 _LEAST_PATIENCE: Final = 2.0
 """But it ends only after this number of work units without progress."""
+
+_DOUBTFUL: Final = 3
+"""How often the bound of a small board is raised before all games are searched for any game."""
+
+_FEW_FIELDS: Final = 1 << 16
+"""At most this number of fields is searched for any game, which takes up to three seconds."""
 
 _LARGE: Final = 200
 """The squares of a stack from which on the search for the fewest lines pays; :class:`Refinement`
@@ -92,6 +99,7 @@ class Bound:
     steps: tuple[BoundStep, ...]  # questions and their outcomes, in order
     seconds: float  # wall time
     stopped: bool = False  # whether a limit or an interrupt ended the search early
+    impossible: bool = False  # whether no game leaves the target, however many drops it has
 
     @property
     def game_step(self) -> BoundStep | None:
@@ -177,7 +185,7 @@ def prove_bound(  # noqa: PLR0913 - limits and callbacks, which nothing else nee
     bound = parts = find_drop_bound(target)
     answers: list[BoundStep] = []
     raises = 0
-    stopped = False
+    stopped = impossible = False
     # From earlier runs and from all questions so far
     earlier_nogoods = {one: None for nogoods in known_nogoods.values() for one in nogoods}
     fewest_lines = FewestLines(target, earlier_nogoods)
@@ -220,10 +228,75 @@ def prove_bound(  # noqa: PLR0913 - limits and callbacks, which nothing else nee
                     break
                 bound = find_next_drops(target, bound)
                 raises += 1
+                if raises == _DOUBTFUL and not has_game(target):
+                    impossible = True
+                    break
     except (KeyboardInterrupt, OutOfTimeError):
         stopped = True
     seconds_used = time.monotonic() - began
-    return Bound(target, before, parts, bound, tuple(answers), seconds_used, stopped)
+    return Bound(target, before, parts, bound, tuple(answers), seconds_used, stopped, impossible)
+
+
+def has_game(target: Target) -> bool:
+    """Return whether any game may leave the target; on a large board the answer is always True.
+
+    All fields that hard drops reach are searched. While types have no colours, each piece may have
+    any shade, also another than earlier pieces of its type. In a number bit ``width * y + x`` is
+    the square (x, y); a field is a number for each kind, the squares of pieces of that kind.
+    """
+    width, height, cells = target.width, target.height, target.width * target.rows
+    full_row = (1 << width) - 1
+    if full_row**height > _FEW_FIELDS:
+        return True
+    masks = [mask for row in target.allowed for mask in row]
+    if target.shades is None:
+        of_type = {p: sum(1 << n for n in range(cells) if masks[n] >> p & 1) for p in PieceType}
+        allowed = sorted(set(of_type.values()))
+        kinds = {piece: [allowed.index(squares)] for piece, squares in of_type.items()}
+    else:
+        shades = [shade for row in target.shades for shade in row]
+        allowed = [
+            sum(1 << n for n in range(cells) if masks[n] and shades[n] == shade)
+            for shade in target.list_shades()
+        ]
+        kinds = {piece: list(range(len(allowed))) for piece in PieceType}
+    drops = [
+        (orientation.height, sum(1 << width * y + x for x, y in orientation.place(left, 0)), kind)
+        for orientation in ORIENTATIONS
+        for left in range(width - orientation.width + 1)
+        for kind in kinds[orientation.piece]
+    ]
+    required = sum(1 << width * y + x for x, y in target.required)
+    empty = (0,) * len(allowed)
+    reached, waiting = {empty}, [empty]
+    while waiting:
+        if len(reached) > _FEW_FIELDS:
+            return True
+        field_before = waiting.pop()
+        squares = reduce(or_, field_before)
+        for shape_height, shape, kind in drops:
+            y = height
+            while y and not squares & shape << width * (y - 1):
+                y -= 1
+            if y + shape_height > height:
+                continue
+            layers = list(field_before)
+            layers[kind] |= shape << width * y
+            all_squares = squares | shape << width * y
+            for row in reversed(range(y, y + shape_height)):
+                if all_squares >> width * row & full_row == full_row:
+                    below = (1 << width * row) - 1
+                    layers = [n & below | n >> width * (row + 1) << width * row for n in layers]
+            field_after = tuple(layers)
+            if field_after in reached:
+                continue
+            if not required & ~reduce(or_, field_after) and not any(
+                layer & ~may for layer, may in zip(field_after, allowed, strict=True)
+            ):
+                return True
+            reached.add(field_after)
+            waiting.append(field_after)
+    return False
 
 
 def _raise_lines(

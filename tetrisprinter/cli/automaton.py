@@ -235,7 +235,8 @@ def query(
         is_infeasible = isinstance(answer, Infeasible)
         report |= {"status": "infeasible" if is_infeasible else "unknown", "reason": answer}
         heights = str(rows) if rows else f"{SHIPPED[0]} to {SHIPPED[-1]}"
-        verdict = f"{heights} rows do not print it" if is_infeasible else f"not known: {answer}"
+        sentence = "1 row does not print it" if rows == 1 else f"{heights} rows do not print it"
+        verdict = sentence if is_infeasible else f"not known: {answer}"
         report["reason"] = verdict
     drawing = f"\n{answer}" if pattern and isinstance(answer, Packing) else ""
     print_report(as_json, report, verdict + drawing)
@@ -419,14 +420,14 @@ def draw_atlas(
     machines = Machines(workers if max(width) * max(emitted) > _SMALL_PRODUCT else 1, dask)
     with show_counted_progress("counting", len(emitted)) as on_result:
         entries = atlas.build_atlas(width, emitted, rows, machines=machines, on_count=on_result)
+    if not entries:
+        raise InputError("nothing to count; the pieces of --emitted do not fit into --width")
     unprintable = {
         (e.width, e.emitted): list(e.list_unprintable())
         for e in entries
         if positions and e.divisible_heights and e.unprintable_count
     }
     if picture is not None:
-        if not entries:
-            raise InputError("nothing to draw; the pieces of --emitted do not fit into --width")
         write_bytes(picture, draw_heatmap(entries))
     if table_format == "csv":
         click.echo(atlas.format_csv(entries), nl=False)

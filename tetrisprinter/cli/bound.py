@@ -32,6 +32,7 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.cli.print_options import PICTURE_OPTIONS, check_game_name, read_request
 from tetrisprinter.cli.printing import StepReport
 from tetrisprinter.cli.progress import format_bound_progress, show_search_progress
+from tetrisprinter.errors import JobError
 from tetrisprinter.formats import format_game
 from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.planners.proved import find_game
@@ -110,6 +111,11 @@ def command(
         prepared.task, certificate, until, steps, time_limit, Machines(workers, dask)
     )
     task, report = prepared.task, step_report.report(prepared.changes)
+    if bound.impossible:
+        raise JobError(
+            f"{task.name}: no game of {GAMES} on {task.board} leaves this picture: all fields that "
+            "games reach were searched; use a larger board"
+        )
     result = find_game(task, bound, "bound")
     if plan is not None and result is not None:
         write_text(plan, format_game(result.plan, plan, task.name))

@@ -12,7 +12,7 @@ import click
 
 from tetrisprinter.api.prints import Export
 from tetrisprinter.api.request import BLACK
-from tetrisprinter.cli.files import choose_previews
+from tetrisprinter.cli.files import choose_previews, name_outputs
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
     COLOR,
@@ -290,9 +290,9 @@ def _write_and_report(
     if output == _STDOUT:
         click.echo(report["address"])
     passes = format_count(len(plan.passes), "pass", "passes")
-    board = f"{plan.width}x{plan.height}"
+    drops, board = format_count(len(plan), "drop"), f"{plan.width}x{plan.height}"
     click.echo(
-        f"{output}: {format_count(len(plan), 'drop')} in {passes} on a board of {board}",
+        f"{name_outputs([output])}: {drops} in {passes} on a board of {board}",
         err=output == _STDOUT,
     )
     if start_command:

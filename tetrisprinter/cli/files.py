@@ -120,7 +120,7 @@ class OutputFiles:
             allowed_seconds = min(_FIRST_DRAWING_SECONDS, _FIRST_DRAWING_SHARE * stop.seconds_left)
         if self.last_seconds <= allowed_seconds:
             self._write_in_time(result, rendering, stop, allowed_seconds)
-        if not self.is_announced:
+        if not self.is_announced and not stop.is_requested:
             self.is_announced = True
             pieces = format_count(result.drops, "piece")
             names = ", ".join(str(path) for path in self.files if path in self.written)
@@ -338,6 +338,11 @@ def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
             stem = f"{image.stem}-{number}"
         used_stems.add(stem)
         yield image if number == 1 else replace(image, stem=stem)
+
+
+def name_outputs(files: Iterable[str | Path]) -> str:
+    """Return the names of output files for a message."""
+    return ", ".join("standard output" if name == STDOUT else name for name in map(str, files))
 
 
 def write_preview(picture: Picture, path: Path) -> None:

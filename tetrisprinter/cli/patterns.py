@@ -35,7 +35,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.packings import tables
-from tetrisprinter.packings.automaton.automaton import SHIPPED
+from tetrisprinter.packings.automaton.automaton import MAX_ROWS, SHIPPED
 from tetrisprinter.packings.certificates import MANIFEST, name_pattern_file
 from tetrisprinter.packings.finders import (
     DEFAULT_ATTEMPTS,
@@ -48,7 +48,13 @@ from tetrisprinter.packings.finders import (
     Sat,
 )
 from tetrisprinter.packings.model import PackingModel, write_cpsat
-from tetrisprinter.packings.patterns import Verdict, count_each, list_position_sets, prove
+from tetrisprinter.packings.patterns import (
+    Verdict,
+    count_each,
+    list_position_sets,
+    needs_listing,
+    prove,
+)
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
@@ -191,7 +197,7 @@ def find_matrix(
     if save or model:
         if len(questions) != 1:
             raise InputError("--save and --model need one matrix; use --at or --matrix")
-        _exchange(questions[0][1], options["symmetric"], cost, save, model)
+        _exchange(questions[0][1], options["symmetric"], cost, save, model, as_json)
         return
     chosen_finder = _make_finder(finder, options, cost)
     limit = Limit(options["time_limit"], options["workers"], options["seed"])
@@ -276,9 +282,12 @@ def _exchange(
     cost: Callable[[Placement], int] | None,
     save: Path | None,
     answer: Path | None,
+    as_json: bool,
 ) -> None:
     """Write the model of a matrix for other solvers, or read the answer of one."""
     model = PackingModel([problem], is_symmetric=is_symmetric)
+    report: dict[str, object] = {}
+    texts: list[str] = []
     if save is not None:
         refuse_overwriting_inputs([save], [answer])
         check_extension(save, (".cnf", ".opb", ".pbtxt"))
@@ -291,8 +300,13 @@ def _exchange(
         else:
             text = f"{write_cpsat(model, cost, with_names=True).proto}"
         write_text(save, text)
+        report["saved"] = str(save)
+        texts.append(f"{save}: the model; --model FILE turns the answer of a solver into a matrix")
     if answer is not None:
-        click.echo(str(model.decode(_read_model(answer))))
+        drawing = str(model.decode(_read_model(answer)))
+        report["packing"] = drawing.split("\n")
+        texts.append(drawing)
+    print_report(as_json, report, "\n".join(texts))
 
 
 def _choose_finder(given: set[str], rows: int | None) -> str:
@@ -412,6 +426,8 @@ def count_packings(
     entries: list[dict[str, object]] = []
     total = 0
     began = time.perf_counter()
+    if any(p.is_divisible and (p.rows >= MAX_ROWS or needs_listing(p)) for _, p in questions):
+        click.echo("counting can take many minutes; Ctrl-C ends it", err=True)
     with show_counted_progress("counting", len(questions)) as on_result:
         numbers = count_each(problem for _, problem in questions)
         for (at, _), number in zip(questions, numbers, strict=True):
@@ -480,7 +496,7 @@ def prove_matrix(
         reason = f"impossible: {width} r - {3 * emitted} is never a multiple of 4"
         _report_verdicts([], [f"r rows: {reason}"], as_json, output)
     for height in [rows] if rows is not None else range(1, up_to + 1):
-        with show_counted_progress(f"{height} rows", None):
+        with show_counted_progress(format_count(height, "row"), None):
             verdict = prove(
                 emitted,
                 height,
@@ -674,7 +690,9 @@ def build_tables(
             {"file": name, "patterns": len(packings), "by_rows": by_rows, "seconds": seconds}
         )
         if not as_json:
-            counts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
+            counts = ", ".join(
+                f"{count} of {format_count(int(rows), 'row')}" for rows, count in by_rows.items()
+            )
             total = format_count(len(packings), "pattern")
             click.echo(f"{output / name}: {total} ({counts}), {seconds} s")
 

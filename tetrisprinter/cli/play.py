@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import click
 
-from tetrisprinter.cli.files import check_outputs, write_output
+from tetrisprinter.cli.files import check_outputs, name_outputs, write_output
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
     PATH,
@@ -93,12 +93,14 @@ def command(
         "plan": name,
         "output": str(outputs[0]) if outputs else None,
         "outputs": list(outputs),
+        "files": [*outputs, *filter(None, [poster])],
         "drops": len(game.drops),
         "lines": game.lines,
         "squares": squares,
     }
+    names = name_outputs(filter(None, (*outputs, poster)))
     text = (
-        f"{', '.join(filter(None, (*outputs, poster)))}: {format_count(squares, 'square')} left by "
+        f"{names}: {format_count(squares, 'square')} left by "
         f"{format_count(len(game.drops), 'drop')} and {format_count(game.lines, 'line')}"
     )
     print_report(as_json, report, text, err=STDOUT in outputs)

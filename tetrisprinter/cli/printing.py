@@ -24,12 +24,14 @@ from tetrisprinter.cli.files import (
     choose_field_color,
     choose_output_files,
     choose_previews,
+    name_outputs,
     write_preview,
 )
 from tetrisprinter.cli.options import explain_exception, format_error, map_options_to_metavars
 from tetrisprinter.cli.print_options import STDOUT, PrintJob
 from tetrisprinter.cli.progress import (
     SearchLine,
+    repeat,
     show_line,
     show_search_progress,
 )
@@ -208,7 +210,10 @@ def list_games(
             export=export, is_preview=job.is_preview, keeps_time=job.prove,
         )  # fmt: skip
         try:
-            with stop.stop_on_signals(lambda: line.describe_stop(job.is_preview)):
+            with (
+                stop.stop_on_signals(lambda: line.describe_stop(job.is_preview)),
+                repeat(line.refresh),
+            ):
                 for attempt in attempts:
                     prepared, best = attempt.version.prepared, attempt.result
                     if best is not None:
@@ -519,8 +524,10 @@ def _print_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
 
 def _describe_print(report: Mapping[str, Any], target: OutputFiles, verbose: bool) -> str:
     """Return a sentence about a printed image; with ``verbose`` more figures and the claim."""
-    games = ", ".join(str(path) for path in target.files if path != target.preview)
+    games = name_outputs(path for path in target.files if path not in (target.preview, STDOUT))
     output_clause = f" as {games}" if games else ""
+    if STDOUT in target.files:
+        output_clause += " and" * bool(games) + " to standard output"
     drops, lines = format_count(report["drops"], "piece"), format_count(report["lines"], "line")
     squares = format_count(report["pixels"], "square")
     clear, leave = ("clears", "leaves") if report["drops"] == 1 else ("clear", "leave")

@@ -35,6 +35,9 @@ _INTERVAL: Final = 0.1
 
 _ERASE: Final = "\r\x1b[2K"
 
+_TICK: Final = 1.0
+"""Seconds after which the line of a search is shown again, because a stage may not report."""
+
 
 def format_seconds_left(seconds: float | None) -> str:
     """Return a clause on the time left, rounded; empty if it is not known.
@@ -207,6 +210,24 @@ def show_line() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
+def repeat(action: Callable[[], None]) -> Iterator[None]:
+    """Call an action every second while the block runs, in another thread."""
+    is_over = threading.Event()
+
+    def run() -> None:
+        while not is_over.wait(_TICK):
+            action()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+@contextmanager
 def show_counted_progress(description: str, total: int | None) -> Iterator[Callable[[], None]]:
     """Show progress while the block runs; yield a function that advances it by one."""
     done = 0
@@ -242,16 +263,22 @@ def show_measured_progress(
 @contextmanager
 def show_search_progress(description: str) -> Iterator[Callable[[Progress], None]]:
     """Show progress while the block runs; yield a function that shows the progress of a search."""
-    time_left = TimeLeft()
+    time_left, latest = TimeLeft(), Progress("")
 
     def report(progress: Progress) -> None:
+        nonlocal latest
         time_left.update(progress.fraction)
-        parts = (description, format_seconds_left(time_left.seconds))
-        show(f"{', '.join(filter(None, parts))}: {progress}")
+        latest = progress
+        show_latest()
+
+    def show_latest() -> None:
+        left = ", ".join(filter(None, (description, format_seconds_left(time_left.seconds))))
+        show(": ".join(filter(None, (left, str(latest)))))
 
     with show_line() as show:
         show(description)
-        yield report
+        with repeat(show_latest):
+            yield report
 
 
 _STAGE_TEXTS: Final[dict[str, str]] = {
@@ -281,6 +308,7 @@ class SearchLine:
         self._name = Path(name).name
         self._time_left = TimeLeft()
         self._first_row: tuple[float, float] | None = None  # its time and its share of the rows
+        self._stage = ""  # of the latest report
         self._show(name_line(self._name, _STAGE_TEXTS[Stage.FIRST]))
 
     def report(self, progress: Progress) -> None:
@@ -295,9 +323,18 @@ class SearchLine:
             return
         if drops is not None and progress.stage == Stage.FIRST:
             stage = ""  # the next stage has not reported yet
+        self._stage = stage
+        self._show_search(drops)
+
+    def refresh(self) -> None:
+        """Show the pieces and the seconds left as they are now, once there is a game."""
+        if self.drops is not None:
+            self._show_search(self.drops)
+
+    def _show_search(self, drops: int | None) -> None:
         pieces = "" if drops is None else format_count(drops, "piece")
         reached = ", ".join(filter(None, (pieces, format_seconds_left(self.seconds_left))))
-        self._show(name_line(self._name, "; ".join(filter(None, (reached, stage)))))
+        self._show(name_line(self._name, "; ".join(filter(None, (reached, self._stage)))))
 
     def _estimate_first_game(self, fraction: float) -> float | None:
         """Return the seconds until the first game is complete, from its rows so far; or None.

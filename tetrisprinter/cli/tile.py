@@ -16,6 +16,7 @@ import click
 from tetrisprinter.cli.options import FILE, flag, json_option, option, seed_option, whole
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
     check_extension,
     check_writable,
@@ -161,6 +162,9 @@ def command(
         if as_json:
             answer = _describe_problem(problem, up_to_symmetry) | {"written": len(covers)}
             click.echo(json.dumps(answer))
+        else:
+            names = ", ".join(map(str, outputs))
+            click.echo(f"{names}: {format_count(len(covers), 'tiling')}")
         return
     if as_json:
         sys.stdout.writelines(_yield_json(problem, found_covers, up_to_symmetry))

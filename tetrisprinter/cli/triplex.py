@@ -181,7 +181,8 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
         for chosen, result in zip(chosen_puzzles, results, strict=True):
             suffix = " or more" if len(result.solutions) == limit else ""
             solutions = format_count(len(result.solutions), "solution")
-            click.echo(f"{chosen.head}: {solutions}{suffix}, {result.steps} steps")
+            steps = format_count(result.steps, "step")
+            click.echo(f"{chosen.head}: {solutions}{suffix}, {steps}")
             for drawing in result.solutions:
                 click.echo("\n".join((*drawing, "")))
     if not all(result.solutions for result in results):
@@ -290,9 +291,10 @@ def _read_puzzles(arguments: Sequence[str]) -> list[Puzzle]:
         return [Puzzle.parse(" ".join(arguments))]
     all_puzzles: list[Puzzle] = []
     for argument in arguments:
-        puzzles = parse_puzzles(*read_input(argument, "puzzles"))
+        text, name = read_input(argument, "puzzles")
+        puzzles = parse_puzzles(text, name)
         if not puzzles:
-            raise InputError(f"{argument}: no level in this file")
+            raise InputError(f"{name}: no puzzle; expected lines such as 4x3 I2h I2v*2 V1 V2")
         all_puzzles += puzzles
     return all_puzzles
 

@@ -104,7 +104,7 @@ def _verify(thing: Path | None, checkers: tuple[str, ...], machines: Machines) -
     """Verify a thing of any kind; return its report, which has a list of failures."""
     if thing is None:
         return _verify_package(checkers, machines)
-    if not thing.is_dir() and thing.exists():
+    if not thing.is_dir() and (thing.exists() or str(thing) == "-"):
         return _verify_game(thing)
     if (thing / BOUND).exists():
         return _verify_bound(thing, checkers, machines)
@@ -158,7 +158,9 @@ def _verify_tables(folder: Path | None) -> dict[str, Any]:
     entries = []
     for name, by_rows in heights.items():
         total = sum(by_rows.values())
-        counts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
+        counts = ", ".join(
+            f"{count} of {format_count(rows, 'row')}" for rows, count in by_rows.items()
+        )
         _accept(f"{name}: {format_count(total, 'pattern')} ({counts}): all correct")
         entries.append({"file": name, "patterns": total, "by_rows": by_rows})
     return {"kind": "tables", "tables": entries, "failures": []}
@@ -214,7 +216,8 @@ def _verify_bound(folder: Path, checkers: tuple[str, ...], machines: Machines) -
         size = f"{claim.task.picture.width}x{claim.task.picture.height}"
         _accept(
             f"no game of {GAMES} on {claim.task.board} prints this picture of {size} with "
-            f"fewer than {claim.bound}: {len(entries)} formulas, rebuilt from the picture"
+            f"fewer than {claim.bound}: {format_count(len(entries), 'formula')}, rebuilt from the "
+            "picture"
         )
     bound = {"bound": claim.bound, "games": GAMES}
     return {"kind": "bound", "certificates": entries, **bound, "failures": failures}

@@ -372,7 +372,7 @@ def read_matrix(
     """
     lines = [line.rstrip() for line in text.strip("\n").splitlines()]
     if not lines or not lines[0]:
-        raise InputError(f"{source}: is empty; expected lines of '.', '#', 'x' and letters")
+        raise InputError(f"{source}: empty; expected lines of '.', '#', 'x' and letters")
     height = len(lines)
     presets: list[Cell] = []
     holes: set[Cell] = set()

@@ -68,7 +68,7 @@ from tetrisprinter.printing.types import (
     find_isolated_pixels,
     find_odd_runs,
 )
-from tetrisprinter.support.counts import format_size
+from tetrisprinter.support.counts import format_count, format_size
 
 _MAX_NAMED: Final = 8
 """A sentence names at most this many squares."""
@@ -278,8 +278,9 @@ def _check_count_from_start(task: Task, target: Target) -> Obstacle | None:
         return None
     odd_width = width + 1 - width % 2
     return Obstacle(
-        f"has {squares} squares, and the board starts with {start_squares}; on {width} columns "
-        f"every game changes their number by a multiple of {find_unit(width)} (theorem 'count')",
+        f"has {format_count(squares, 'square')}, and the board starts with {start_squares}; on "
+        f"{width} columns every game changes their number by a multiple of {find_unit(width)} "
+        "(theorem 'count')",
         (
             Hint(f"an odd width, such as {odd_width} columns, leaves any number"),
             *_suggest_dont_care(task, target),

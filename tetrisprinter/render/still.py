@@ -46,7 +46,7 @@ from tetrisprinter.render.paint import (
     make_shades,
     shade,
 )
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support.counts import format_count, format_size
 from tetrisprinter.support.files import check_writable, write_bytes, write_text
 
 if TYPE_CHECKING:
@@ -595,8 +595,8 @@ def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
     size = (width * scale, height * scale)
     if max(size) > _MAX_SIDE or size[0] * size[1] > _MAX_PIXELS:
         raise InputError(
-            f"the picture is too large: {len(tilings)} tilings make {size[0]}x{size[1]} pixels; "
-            "choose fewer tilings or a smaller scale"
+            f"the picture is too large: {format_count(len(tilings), 'tiling')} in "
+            f"{format_size(*size)} pixels; choose fewer tilings or a smaller scale"
         )
     image = Image.new("RGBA", size)
     draw = ImageDraw.Draw(image)

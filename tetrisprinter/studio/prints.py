@@ -110,7 +110,7 @@ _SETTING_NAMES: Final = {
     Setting.FRAME: "another frame",
     Setting.FIELD: "another colour of the empty field",
     Setting.EXACT: "the picture as it is",
-    Setting.FONT: "another font",
+    Setting.FONT: "a font of the command `text --font`",
     Setting.COLORS: "reducing the colours to",
     Setting.REPAIR: "the repair",
     Setting.PIECES: "another queue",

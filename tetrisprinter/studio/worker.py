@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -350,8 +351,14 @@ def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Plan a slideshow: several pictures in one game."""
     from tetrisprinter.api.slideshows import make_slideshow_tasks, plan_slideshow
 
+    last_report, fraction = -inf, 0.0
+
     def report_progress(news: Progress) -> None:
-        send({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})
+        nonlocal last_report, fraction
+        now, fraction = time.monotonic(), max(fraction, news.fraction)
+        if now - last_report >= _REPORT_INTERVAL:
+            last_report = now
+            send({"event": "progress", "stage": news.stage, "fraction": round(fraction, 3)})
 
     if "frames" in options:
         pictures = _read_frames(options)

@@ -31,6 +31,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.tilings.placements import TilingProblem, find_area_sums
 from tetrisprinter.tilings.polyomino import split_regions
 
@@ -120,6 +121,7 @@ def find_argument(problem: TilingProblem, *, thorough: bool = True) -> Argument 
 def _check_area(problem: TilingProblem, region: int, name: str) -> str | None:
     """Return the reason why no choice of pieces has the area of a region; None if one has."""
     area = region.bit_count()
+    cells = format_count(area, "cell")
     pieces = problem.pieces.pieces
     is_whole_board = region == problem.board.free
     required_area = (
@@ -132,14 +134,15 @@ def _check_area(problem: TilingProblem, region: int, name: str) -> str | None:
             [(p.shape.size, None) for p in pieces if p.most is None], area
         )
         if not reachable_areas[area - required_area]:
-            return f"{name} has {area} cells, but no choice that uses up the pieces has this area"
+            return f"{name} has {cells}, but no choice that uses up the pieces has this area"
         return None
     if None not in (p.most for p in pieces):
         total = sum(p.shape.size * (p.most or 0) for p in pieces)
         if total < area:
-            return f"all pieces together have {total} cells, but {name} has {area}"
+            piece_cells = format_count(total, "cell")
+            return f"all pieces together have {piece_cells}, but {name} has {area}"
     if not find_area_sums([(p.shape.size, p.most) for p in pieces], area)[area]:
-        return f"{name} has {area} cells, but no choice of pieces has this area"
+        return f"{name} has {cells}, but no choice of pieces has this area"
     return None
 
 

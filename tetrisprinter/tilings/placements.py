@@ -21,6 +21,7 @@ from functools import cached_property
 from typing import Final
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.lazy import load
 from tetrisprinter.tilings.polyomino import GridCell, Piece, PieceSet, Polyomino, list_neighbours
 
@@ -141,7 +142,7 @@ class TilingBoard:
             skipped += 1
         if not lines:
             raise InputError(
-                f"{source}: is empty; expected a size such as 6x10 or a drawing of '.' and '#'"
+                f"{source}: empty; expected a size such as 6x10 or a drawing of '.' and '#'"
             )
         width = len(lines[0])
         blocked = []
@@ -149,8 +150,8 @@ class TilingBoard:
             where = f"{source}:{y + 1 + skipped}"
             if len(line) != width:
                 raise InputError(
-                    f"{where}: this row has {len(line)} cells, but the first has {width}; "
-                    "draw a rectangle with '#' for blocked cells"
+                    f"{where}: this row has {format_count(len(line), 'cell')}, but the first has "
+                    f"{width}; draw a rectangle with '#' for blocked cells"
                 )
             for x, letter in enumerate(line):
                 if letter == "#":

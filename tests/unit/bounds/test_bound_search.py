@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.support.commands import Draw, Run
 from tests.support.small_tasks import draw_task, find_truth, make_two_color_task
 from tests.support.strategies import PALETTE
 from tetrisprinter.bounds import bound_search
@@ -16,6 +17,7 @@ from tetrisprinter.bounds.bound_search import (
     MonolithicSolver,
     Refinement,
     get_formula,
+    has_game,
     prove_bound,
     solve_window,
 )
@@ -202,3 +204,30 @@ def test_open_types_are_refuted_together_or_have_a_game() -> None:
                 assert len({piece for piece, _ in together.types}) == len(together.types)
         answers[step.refuted] += 1
     assert min(answers[True], answers[False]) >= 2
+
+
+def test_boards_without_any_game_are_those_of_the_truth() -> None:
+    answers: Counter[bool] = Counter()
+    rng = random.Random(5)
+    while min(answers[True], answers[False]) < 10:
+        width, height = rng.choice(((2, 2), (2, 3), (3, 2), (3, 3)))
+        squares = [rng.choice((None, *PALETTE[:2])) for _ in range(width * height)]
+        if not any(squares):
+            continue
+        rows = tuple(tuple(squares[n : n + width]) for n in range(0, len(squares), width))
+        task = Task.of(Picture(rows), (width, height), "auto", None, 0)
+        if find_obstacle(task) is not None:
+            continue
+        truth = find_truth(task, max_drops=40, states=60_000)
+        found = has_game(trim_to_final_rows(task.target))
+        assert found or truth.drops is None, task.picture
+        if len(task.colors) == 1:  # with two, a type of both is no obstacle
+            assert found == (truth.drops is not None), task.picture
+        answers[found] += 1
+
+
+def test_a_board_without_any_game_ends_the_search(run: Run, draw: Draw) -> None:
+    draw("a.png", "r", "r")
+    refusal = run("bound a.png --board 2x2", code=1).stderr
+    assert "no game of hard drops on 2x2 leaves this picture: all fields" in refusal
+    run("bound a.png --board 2x3")

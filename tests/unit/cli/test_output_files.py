@@ -1,17 +1,22 @@
 """Which files a print is written to."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
+import tetrisprinter as tp
 from tests.support.commands import Run
-from tetrisprinter.cli.files import choose_output_files, choose_previews
+from tests.support.processes import make_command
+from tetrisprinter.cli.files import OutputFiles, choose_output_files, choose_previews
 from tetrisprinter.cli.print_options import PrintJob
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import Source, make_sources
+from tetrisprinter.render import Rendering
+from tetrisprinter.support.signals import Stop
 
 
 @pytest.fixture(autouse=True)
@@ -164,3 +169,29 @@ def test_every_file_that_is_written_is_named(run: Run) -> None:
     assert files == ["x.png", "x.txt", "x.pdf", "a-preview.png"]
     assert run("play x.txt --poster y.pdf").stdout.startswith("y.pdf: ")
     assert run("play x.txt -o y.png --poster y.pdf").stdout.startswith("y.png, y.pdf: ")
+    files = json.loads(run("play x.txt -o y.png --poster y.pdf --json").stdout)["files"]
+    assert files == ["y.png", "y.pdf"]
+    assert run("tile 2x3 dominoes --all -o t.svg -o t.txt").stdout == "t.svg, t.txt: 3 tilings\n"
+    assert run("patterns find --rows 3 --at 6 --save f.cnf").stdout.startswith("f.cnf: the model; ")
+    saved = run("patterns find --rows 3 --at 6 --save f.cnf --json").stdout
+    assert json.loads(saved) == {"saved": "f.cnf"}
+
+
+def test_a_search_that_was_stopped_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:
+    result, stop = tp.print_picture("a.png"), Stop()
+    stop.request()
+    files = OutputFiles(make_sources(["a.png"])[0], ("x.png",))
+    files.offer(result, Rendering(), stop, None)
+    assert capsys.readouterr().err == ""
+    files.offer(result, Rendering(), Stop(), None)
+    assert "searching for a shorter game" in capsys.readouterr().err
+
+
+def test_standard_output_has_no_dash_for_a_name(here: Path) -> None:
+    command = make_command("print", "a.png", "-o", "-", "--plan", "x.txt")
+    done = subprocess.run(command, cwd=here, capture_output=True, check=True)
+    assert done.stdout.startswith(b"GIF89a")
+    assert b"a.png: printed as x.txt and to standard output: 2 pieces" in done.stderr
+    command = make_command("play", "x.txt", "-o", "-")
+    done = subprocess.run(command, cwd=here, capture_output=True, check=True)
+    assert done.stderr.startswith(b"standard output: 2 squares left")

@@ -3,6 +3,7 @@
 import io
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -115,6 +116,18 @@ def test_the_first_game_shows_its_rows_and_when_it_is_complete(
         line.report(Progress(searching, 0.1, 19200))
         assert shown[-1].endswith(progress._STAGE_TEXTS[searching])
         assert len(shown[-1]) <= 60
+
+
+def test_the_line_lives_while_a_stage_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_TICK", 0.01)
+    shown: list[str] = []
+    line = progress.SearchLine("owl.png", Stop(), 1.0, shown.append)
+    with progress.repeat(line.refresh):
+        line.drops = 12
+        wait_until(lambda: shown[-1] == "owl.png: 12 pieces", "the pieces of a better game")
+    count = len(shown)
+    time.sleep(0.05)
+    assert len(shown) == count
 
 
 def test_ctrl_c_names_what_is_written() -> None:

@@ -138,13 +138,17 @@ patterns find --rows 3 --at 4 --use S --without S | --use and --without leave no
 patterns find --rows 3 --at 4 --fewest S --most S | --fewest and --most name the same type; name it once
 patterns find --rows 3 --at 4 --symmetric --finder automaton | --symmetric is for --finder cpsat and sat, not automaton
 patterns find --rows 3 --at 4 --hold 0,40 | no column 40 for a square of the row below; expected 0 to 20
+triplex show empty.png | empty.png: no puzzle; expected lines such as 4x3 I2h I2v*2 V1 V2
 triplex check 4x3 1 2 0 | invalid counts '1'; expected eight numbers from 0 to 9999, separated by commas, for I2h, I2v
 tile 4x4 dominoes --all --sample 3 | --all, --count, --first and --sample cannot be used together
+tile 40x40 dominoes -o a.png --scale 200 | the picture is too large: 1 tiling in 8400x8400 pixels; choose
 tile 4x4 I2*9999999999 | 'I2*9999999999': invalid number after '*'; expected 1 to 999999999, or inf
+patterns atlas --width 5 --emitted 5 --format csv | nothing to count; the pieces of --emitted do not fit into --width
 patterns find --rows 3 | no matrix was given; use --rows with --emitted or --at, or --matrix
 patterns find --matrix p.txt | p.txt:1: invalid ' ' in column 6; expected '.' for a free cell, '#' for a preset, 'x' for a hole or another letter for a piece
 patterns find --matrix p.txt --rows 3 | --matrix cannot be used with --emitted, --rows or --at
 verify d | d: nothing to verify in this folder; expected certificates, tables or patterns
+verify - | -: cannot be read: no such file or directory; use /dev/stdin for the standard input
 verify nowhere | nowhere: cannot be read: no such file or folder; expected a plan, a drop log, or a folder of
 patterns show 8 | unknown table
 patterns show 3 --at 1,2,3 | expected 3 columns

@@ -9,6 +9,7 @@ import pytest
 
 from tests.oracles.brute_packing import Brute
 from tests.oracles.packing_counts import count_all
+from tests.support.commands import Run
 from tetrisprinter import patterns
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
@@ -156,6 +157,13 @@ def test_what_is_given_above_the_lowest_row_is_counted_one_by_one() -> None:
     assert not needs_listing(problem)
     assert needs_listing(given)
     assert 1 <= patterns.count(problem=given) < patterns.count(problem=problem) == 6
+
+
+def test_a_count_that_may_be_slow_says_so_at_once(run: Run) -> None:
+    done = run("patterns count --rows 7 --width 5 --at 1")
+    assert done.stdout.startswith("emitters at 1: ")
+    assert done.stderr == "counting can take many minutes; Ctrl-C ends it\n"
+    assert run("patterns count --rows 3 --width 5 --at 1").stderr == ""
 
 
 def test_numbers_that_nobody_could_list() -> None:

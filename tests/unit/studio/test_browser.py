@@ -341,6 +341,17 @@ def test_a_refused_file_leaves_no_other_picture_to_print(page: Any) -> None:
     assert page.is_hidden("#trouble")
 
 
+def test_a_cleared_text_leaves_no_other_picture_to_print(page: Any) -> None:
+    page.click("[data-source=text]")
+    page.fill("#text", "T")
+    page.wait_for_selector("#print:enabled")
+    page.fill("#text", " ")
+    page.wait_for_selector("#trouble:has-text('is blank; nothing to print')")
+    assert page.is_disabled("#print")
+    page.fill("#text", "中")
+    page.wait_for_selector("#trouble:has-text('; a font of the command `text --font` may have it')")
+
+
 @pytest.mark.slow
 def test_late_answers_do_no_harm(page: Any) -> None:
     """A film of two prints, while every answer comes after two seconds and news before it."""

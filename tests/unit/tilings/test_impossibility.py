@@ -10,6 +10,7 @@ SPLIT = TilingBoard.parse("..#...\n..#...\n..#...\n..#...")
     ("board", "pieces", "name", "words"),
     [
         ("5x5", "I5,V3*4", "area", "all pieces together have 17 cells, but the board has 25"),
+        ("1x1", "I2", "area", "the board has 1 cell, but no choice of pieces has this area"),
         ("4x4", "I3*inf", "area", "the board has 16 cells, but no choice of pieces has this area"),
         (RING, "O4*inf", "cell", "row 1, column 1"),
         (SPLIT, "P5*inf", "region", "row 1, column 1 has 8 cells"),

@@ -30,7 +30,7 @@ def test_board_text_round_trip(board: TilingBoard) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "b: is empty"),
+        ("", "b: empty"),
         ("0x4", "expected a positive size"),
         ("...\n..\n...", "b:2: this row has 2 cells, but the first has 3"),
         ("\n...\n.x.", "b:3: invalid cell 'x' in column 2"),

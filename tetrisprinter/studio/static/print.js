@@ -294,7 +294,10 @@ addEventListener("paste", e => {
 });
 function useText() {
   const text = $("text").value;
-  if (text.trim()) { Object.assign(choice, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: true, types: "auto" }); refusal = ""; requestPreview(); }
+  if (!text.trim() && choice.kind !== "text") return;  // the panel was opened: the picture stays until a text is typed
+  Object.assign(choice, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: true, types: "auto" });
+  refusal = "";
+  requestPreview();
 }
 $("text").addEventListener("input", useText);
 $("text-color").addEventListener("input", useText);
