@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from tetrisprinter.cli import find_command
-from tetrisprinter.cli.groups import _SHOW_ALL, SECTIONS
+from tetrisprinter.cli import _SHOW_ALL, SECTIONS, find_command
 
 
 def make_command_reference() -> str:

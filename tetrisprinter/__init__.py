@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.support.lazy import make_lazy
+from tetrisprinter.support import make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.api import preview, print_picture, print_steps

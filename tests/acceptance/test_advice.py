@@ -11,8 +11,7 @@ import pytest
 
 from tests.support.commands import ROOT, Draw, Run, run_here
 from tests.support.images import draw_rows
-from tetrisprinter.cli import find_command
-from tetrisprinter.cli.groups import COMMANDS
+from tetrisprinter.cli import COMMANDS, find_command
 from tetrisprinter.cli.options import format_error, map_options_to_metavars
 from tetrisprinter.errors import Hint, InputError, Setting
 

@@ -14,8 +14,12 @@ from pysat.solvers import Solver
 from tests.oracles.second_bound import is_possible
 from tests.support.small_tasks import draw_task, find_truth
 from tetrisprinter.bounds.stack_formulas import BoundQuestion, MonolithicFormula, list_questions
-from tetrisprinter.bounds.stacks import StackWindow, make_window_contents, trim_to_final_rows
-from tetrisprinter.bounds.window_formula import WindowFormula
+from tetrisprinter.bounds.stacks import (
+    StackWindow,
+    WindowFormula,
+    make_window_contents,
+    trim_to_final_rows,
+)
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_plan_from_drops
 from tetrisprinter.printing.obstacles import find_obstacle

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from tetrisprinter.packings.automaton.automaton import ColumnAutomaton, Dfa, minimise
+from tetrisprinter.packings.automaton import ColumnAutomaton, Dfa, minimise
 
 
 @st.composite

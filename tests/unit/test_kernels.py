@@ -20,12 +20,11 @@ import pytest
 import tetrisprinter
 from tests.support.processes import run_python
 from tetrisprinter.errors import JobError
-from tetrisprinter.packings.automaton.automaton import list_moves
+from tetrisprinter.packings.automaton import list_moves
 from tetrisprinter.planners.dealt.beam import _make_form_tables, _make_spin_table, make_empty_state
 from tetrisprinter.planners.formula import _SHAPES
 from tetrisprinter.planners.rows.passes import make_stack
-from tetrisprinter.support.arrays import zeros
-from tetrisprinter.support.require_compiled import check
+from tetrisprinter.support.kernels import check, zeros
 from tetrisprinter.triplex.generator import _make_masks
 
 PACKAGE = Path(tetrisprinter.__file__).parent

@@ -1,8 +1,8 @@
 """Preparation: from a picture to a printable task, and simpler versions if no plan is found.
 
 All options are respected (:mod:`~tetrisprinter.api.request`). If no game leaves the picture, it is
-replaced by the nearest picture that some game leaves (:mod:`~tetrisprinter.printing.repair`). Each
-change is reported as a :class:`~tetrisprinter.pictures.convert.Step` with its setting.
+replaced by the nearest picture that some game leaves (:mod:`~tetrisprinter.printing.obstacles`).
+Each change is reported as a :class:`~tetrisprinter.pictures.convert.Step` with its setting.
 
 If still no plan is found, :func:`iterate_simpler_sizes` removes a colour and reduces the size,
 in turn.
@@ -25,13 +25,12 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, get_planner
 from tetrisprinter.planners.rows import estimate_photo_seconds
-from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.repair import Change, repair_task
+from tetrisprinter.printing.obstacles import Change, find_obstacle, repair_task
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
 from tetrisprinter.render.paint import is_distinct
-from tetrisprinter.support.counts import format_count, format_size
+from tetrisprinter.support import format_count, format_size
 
 if TYPE_CHECKING:
     from pathlib import Path

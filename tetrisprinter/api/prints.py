@@ -11,6 +11,8 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tetrisprinter import formats
+from tetrisprinter.api import preparation
 from tetrisprinter.api.cache import (
     RememberedFailure,
     RememberedGame,
@@ -19,12 +21,7 @@ from tetrisprinter.api.cache import (
     read_entry,
     write_entry,
 )
-from tetrisprinter.api.preparation import (
-    PreparedTask,
-    Version,
-    iterate_versions,
-    prepare_source,
-)
+from tetrisprinter.api.preparation import PreparedTask, Version
 from tetrisprinter.api.request import PictureRequest, choose_default_effort, document_options
 from tetrisprinter.errors import (
     ArgumentError,
@@ -32,14 +29,6 @@ from tetrisprinter.errors import (
     InternalError,
     JobError,
     TetrisPrinterError,
-)
-from tetrisprinter.formats import (
-    FORMATS,
-    can_write_game,
-    find_format,
-    format_game,
-    list_game_extensions,
-    write_game,
 )
 from tetrisprinter.game.field import Board, Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType
@@ -55,7 +44,7 @@ from tetrisprinter.planners.run import LOG, TimeUpError, Work, ignore
 from tetrisprinter.printing.result import DropBound, PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render import Rendering, list_extensions, save
-from tetrisprinter.support.counts import format_size
+from tetrisprinter.support import format_size
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.options import Limit
 
@@ -96,15 +85,15 @@ class Export:
 
         ``hold`` and ``unseen`` are those of :func:`~tetrisprinter.formats.art.format_art`.
         """
-        if find_format(path) is not FORMATS["art"]:
-            return cls(lambda plan: format_game(plan, path, name), name)
+        if formats.find_format(path) is not formats.FORMATS["art"]:
+            return cls(lambda plan: formats.format_game(plan, path, name), name)
         from tetrisprinter.formats.art import can_spawn, can_steer, format_art
 
         return cls(lambda plan: format_art(plan, name, hold, unseen), name, can_steer, can_spawn)
 
     def require_guideline(self) -> Export:
         """Return this export for a player who steers every piece by the guideline rules."""
-        from tetrisprinter.game.srs import Guideline, play_by_guideline
+        from tetrisprinter.game.steering import Guideline, play_by_guideline
 
         make_rules = cache(Guideline)  # the size of the board is known only from the plan
 
@@ -153,10 +142,10 @@ def save_plan(
     extension = Path(path).suffix.lower()
     if extension in list_extensions():
         save(plan, path, rendering, **options)
-    elif can_write_game(path):
-        write_game(plan, path)
+    elif formats.can_write_game(path):
+        formats.write_game(plan, path)
     else:
-        choices = " ".join((*list_extensions(), *list_game_extensions()))
+        choices = " ".join((*list_extensions(), *formats.list_game_extensions()))
         raise InputError(f"{path}: unknown file type {extension!r}; use one of {choices}")
 
 
@@ -193,7 +182,7 @@ def print_prepared(  # noqa: PLR0913 - what a command, the studio and the page a
         can_play = lru_cache(maxsize=8)(export.can_express)
     searches = isinstance(get_planner(planner), AutoPlanner)
     first_error: JobError | None = None
-    for version in iterate_versions(prepared, run.stop.deadline, searches):
+    for version in preparation.iterate_versions(prepared, run.stop.deadline, searches):
         yield Attempt(version, None, _explain_version(version, first_error))
         stop = run.stop
         if keeps_time and stop.deadline < inf:
@@ -759,7 +748,7 @@ def print_steps(
         raise ArgumentError(f"report: expected a function, got {type(report).__name__}")
     cache_folder = find_folder(cache)
     run = Run(search_limit, report or ignore)
-    prepared = prepare_source(find_source(picture), request, planner)
+    prepared = preparation.prepare_source(find_source(picture), request, planner)
     attempts = print_prepared(prepared, planner, run, cache_folder)
     return (attempt.result for attempt in attempts if attempt.result is not None)
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from math import ceil
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -29,35 +29,21 @@ from tetrisprinter.game.field import Board, Playfield, Rows, TopOutError, find_u
 from tetrisprinter.game.pieces import GREY, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES, Plan
 from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.pictures.convert import (
-    Conversion,
-    ConvertedPicture,
-    DefaultLimits,
-    Step,
-    fit_size,
-    parse_color,
-)
+from tetrisprinter.pictures import convert, reduction
+from tetrisprinter.pictures.convert import Conversion, ConvertedPicture, DefaultLimits, Step
 from tetrisprinter.pictures.drawings import are_apart
 from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
-from tetrisprinter.pictures.reduction import (
-    Point,
-    Rgb,
-    choose_palettes,
-    find_nearest,
-    recolor,
-    to_point,
-    to_rgb,
-)
+from tetrisprinter.pictures.reduction import Point, Rgb
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, find_source, make_bytes_source
 from tetrisprinter.pictures.text import SMALL, Layout, draw_clock, draw_seconds
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.run import LOG, TimeUpError, ignore
-from tetrisprinter.printing.repair import repair_task
+from tetrisprinter.printing.obstacles import repair_task
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import MARGIN, ROOM_ABOVE, Task
 from tetrisprinter.printing.types import TypeColors, assign_classic_types, read_types, share_types
 from tetrisprinter.render import Rendering
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.files import is_pipe, read_bytes
 from tetrisprinter.support.options import Limit
@@ -109,13 +95,8 @@ class Slideshow:
     def plan(self) -> Plan:
         """The slideshow as one plan; its ``stops`` are the drops that complete a picture."""
         played = self.results[1:] if self.loops else self.results
-        plans = [result.plan for result in played]
-        return replace(
-            plans[0],
-            passes=tuple(plan_pass for plan in plans for plan_pass in plan.passes),
-            background=self.background or plans[0].background,
-            stops=tuple(sorted({stop for stop in accumulate(map(len, plans)) if stop})),
-        )
+        background = self.background or played[0].plan.background
+        return Plan.join([result.plan for result in played], background=background)
 
     @property
     def drops(self) -> int:
@@ -203,7 +184,7 @@ def read_pictures(sources: Iterable[Source], background: str | None = None) -> R
     sources = list(sources)
     if background not in (None, "auto"):
         converted = [_read_source(source, background) for source in sources]
-        color = None if background == "transparent" else parse_color(background)
+        color = None if background == "transparent" else convert.parse_color(background)
     else:
         converted, color = _share_background(sources)
     own_steps = [
@@ -248,7 +229,8 @@ def read_video(
     if not images:
         raise InputError(f"{path}: the file has no frames; expected a video")
     points = {
-        rgb: to_point(rgb) for rgb in {rgb for image in images for row in image for rgb in row}
+        rgb: reduction.to_point(rgb)
+        for rgb in {rgb for image in images for row in image for rgb in row}
     }
     # A few thousand squares decide as well as all of them, in a second.
     squares = [points[rgb] for image in images for row in image for rgb in row]
@@ -261,9 +243,12 @@ def read_video(
     if named == "transparent":
         background = None
     elif named not in (None, "auto"):
-        asked = to_point(parse_rgb(parse_color(named)))
+        asked = reduction.to_point(parse_rgb(convert.parse_color(named)))
         background = min(
-            counts, key=lambda color: find_nearest(to_point(parse_rgb(color)), [asked])[1]
+            counts,
+            key=lambda color: reduction.find_nearest(reduction.to_point(parse_rgb(color)), [asked])[
+                1
+            ],
         )
     grids = [
         tuple(
@@ -293,10 +278,10 @@ def _replace_colors(
     points: Mapping[Rgb, Point], sample: Sequence[Point], color_count: int
 ) -> dict[Rgb, Color]:
     """Return for each colour the nearest of the colours that suit a sample of squares best."""
-    *_, palette = choose_palettes(sample, color_count)
-    palette = recolor(palette, sample)
+    *_, palette = reduction.choose_palettes(sample, color_count)
+    palette = reduction.recolor(palette, sample)
     return {
-        rgb: bytes(to_rgb(palette[find_nearest(point, palette)[0]])).hex()
+        rgb: bytes(reduction.to_rgb(palette[reduction.find_nearest(point, palette)[0]])).hex()
         for rgb, point in points.items()
     }
 
@@ -328,7 +313,7 @@ def _sample_frames(
                 while due < max(end, time + 1e-6) - 1e-6:
                     if scaled is None:
                         image = frame.to_image()
-                        width, height = fit_size(image.size, size)
+                        width, height = convert.fit_size(image.size, size)
                         small = image.resize((width, height), Image.Resampling.BOX)
                         data = small.convert("RGB").tobytes()
                         pixels = list(zip(data[::3], data[1::3], data[2::3], strict=True))
@@ -835,7 +820,7 @@ def _share_palette(
         )
     if len(counts) <= color_limit:
         return list(pictures), ()
-    points = {parse_rgb(color): to_point(parse_rgb(color)) for color in sorted(counts)}
+    points = {parse_rgb(color): reduction.to_point(parse_rgb(color)) for color in sorted(counts)}
     sample = [point for rgb, point in points.items() for _ in range(counts[bytes(rgb).hex()])]
     new_colors = _replace_colors(points, sample, color_limit)
     text = f"{len(counts)} colours in all pictures reduced to {color_limit}"

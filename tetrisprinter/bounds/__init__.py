@@ -1,8 +1,8 @@
 """Lower bounds on the drops of any game that prints a picture on one board.
 
-``docs/bounds.md`` has the theory. From the bottom: ``stacks`` (stacks and their windows),
-``window_formula`` (conditions that every game satisfies), ``stack_formulas`` (the stacks not
-refuted yet), and ``bound_search``, which refutes them.
+``docs/bounds.md`` has the theory. From the bottom: ``stacks`` (stacks, their windows, and what
+every game satisfies in a window), ``stack_formulas`` (the stacks not refuted yet), and
+``bound_search``, which refutes them.
 
 Words: docs/glossary.md
 """

@@ -34,6 +34,7 @@ from math import ceil, inf
 from operator import or_
 from typing import Any, Final
 
+from tetrisprinter.bounds import stack_formulas
 from tetrisprinter.bounds.fewest_lines import (
     CLAUSES_PER_UNIT,
     CONFLICTS_PER_UNIT,
@@ -42,16 +43,7 @@ from tetrisprinter.bounds.fewest_lines import (
     FewestLines,
 )
 from tetrisprinter.bounds.parts import find_drop_bound
-from tetrisprinter.bounds.stack_formulas import (
-    BoundQuestion,
-    MasterProblem,
-    MonolithicFormula,
-    choose_reach,
-    estimate_clauses,
-    find_next_drops,
-    list_questions,
-    make_exclusion_clause,
-)
+from tetrisprinter.bounds.stack_formulas import BoundQuestion, MasterProblem, MonolithicFormula
 from tetrisprinter.bounds.stacks import (
     ALL_STACKS,
     Nogood,
@@ -59,16 +51,22 @@ from tetrisprinter.bounds.stacks import (
     TypeColor,
     TypeColors,
     WindowContents,
+    WindowFormula,
     iterate_windows_by_height,
     make_window_contents,
     trim_to_final_rows,
 )
-from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Playfield, TopOutError, can_leave
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.printing.task import Target, compute_drop_bound
-from tetrisprinter.sat.solve import Cnf, OutOfTimeError, check_time, solve_interruptibly
+from tetrisprinter.sat.solve import (
+    Cnf,
+    OutOfTimeError,
+    check_time,
+    open_solver,
+    solve_interruptibly,
+)
 from tetrisprinter.support.executors import HERE, Machines
 
 _PATIENCE: Final = 1.0
@@ -193,7 +191,7 @@ def prove_bound(  # noqa: PLR0913 - limits and callbacks, which nothing else nee
     try:
         with closing(searching), _open_executor(machines) as executor:
             while (max_bound is None or bound < max_bound) and (steps is None or raises < steps):
-                questions = list_questions(target, bound)
+                questions = stack_formulas.list_questions(target, bound)
                 most_lines = max(questions, key=lambda question: question.lines)
                 windows_before = len(fewest_lines.nogoods)
                 is_large = target.width * (target.rows + most_lines.lines) >= _LARGE
@@ -226,7 +224,7 @@ def prove_bound(  # noqa: PLR0913 - limits and callbacks, which nothing else nee
                 if not step.refuted:
                     stopped = time.monotonic() >= deadline
                     break
-                bound = find_next_drops(target, bound)
+                bound = stack_formulas.find_next_drops(target, bound)
                 raises += 1
                 if raises == _DOUBTFUL and not has_game(target):
                     impossible = True
@@ -393,8 +391,6 @@ class Refinement:
         self, nogoods: Iterable[Nogood], remember: Callable[[Nogood], None]
     ) -> BoundStep:
         """Refute all stacks or find a game; call ``remember`` with each new nogood."""
-        from pysat.solvers import Solver
-
         began = time.monotonic()
         all_nogoods = list(nogoods)
         earlier_known = set(all_nogoods)
@@ -406,7 +402,7 @@ class Refinement:
         refuted = is_unrefuted = False
         with (
             closing(monolithic),
-            Solver(SOLVER, bootstrap_with=master.cnf.clauses) as solver,
+            open_solver(SOLVER, master.cnf.clauses) as solver,
         ):
             while not (drops or self.is_over):
                 has_stack = solve_interruptibly(solver)
@@ -427,7 +423,7 @@ class Refinement:
                 for nogood in new_nogoods:
                     all_nogoods.append(nogood)
                     remember(nogood)
-                    solver.add_clause(make_exclusion_clause(master, nogood))
+                    solver.add_clause(stack_formulas.make_exclusion_clause(master, nogood))
                 self.report(stacks, len(all_nogoods))
         needed = self._minimise_nogoods(all_nogoods) if refuted else tuple(all_nogoods)
         # The nogoods in the proof of the nogood of all stacks are needed, too.
@@ -458,13 +454,11 @@ class Refinement:
 
     def _minimise_nogoods(self, nogoods: Sequence[Nogood]) -> tuple[Nogood, ...]:
         """Return the nogoods without those that are not needed to exclude every stack."""
-        from pysat.solvers import Solver
-
         master = MasterProblem(self.question)
         by_literal = {master.cnf.add_variable(): one for one in nogoods}
         for literal, nogood in by_literal.items():
-            master.cnf.add_clause(-literal, *make_exclusion_clause(master, nogood))
-        with Solver(SOLVER, bootstrap_with=master.cnf.clauses) as solver:
+            master.cnf.add_clause(-literal, *stack_formulas.make_exclusion_clause(master, nogood))
+        with open_solver(SOLVER, master.cnf.clauses) as solver:
             if solve_interruptibly(solver, list(by_literal)) is None:  # interrupted by a signal
                 return tuple(nogoods)
             core = list(solver.get_core() or ())
@@ -637,7 +631,9 @@ class MonolithicSolver:
     def _clauses(self) -> int:
         """The estimated number of clauses."""
         target, lines = self.question.target, self.question.lines
-        return estimate_clauses(target, lines, choose_reach(target, lines))
+        return stack_formulas.estimate_clauses(
+            target, lines, stack_formulas.choose_reach(target, lines)
+        )
 
     @property
     def is_suitable(self) -> bool:
@@ -685,7 +681,7 @@ class MonolithicSolver:
     def _add_nogood(self, nogood: Nogood) -> None:
         """Add the clause of a nogood; with ``certified`` a literal switches the clause on."""
         assert self._formula is not None
-        clause = make_exclusion_clause(self._formula, nogood)
+        clause = stack_formulas.make_exclusion_clause(self._formula, nogood)
         if self.certified and nogood.window != ALL_STACKS:
             switch = self._formula.cnf.add_variable()
             self._switches[switch] = nogood
@@ -695,14 +691,12 @@ class MonolithicSolver:
 
     def _write_formula(self) -> bool:
         """Write the formula and load it into a solver; return False if time ran out."""
-        from pysat.solvers import Solver
-
         try:
             check_clock = partial(check_time, self.deadline)
             formula = MonolithicFormula(self.question, check_clock)
             clauses = formula.cnf.clauses
             self._making = self.work = estimate_work(len(clauses), 0)
-            self._solver = Solver(SOLVER)
+            self._solver = open_solver(SOLVER, ())
             formula.cnf.load_into(self._solver, check_clock)
         except OutOfTimeError:
             return False
@@ -798,9 +792,7 @@ def _solve_contents(
     spare: int,
 ) -> WindowAnswer:
     """Solve the formula of a window in which at most ``spare`` optional squares stay."""
-    from pysat.solvers import Solver
-
-    with Solver(SOLVER) as solver:
+    with open_solver(SOLVER, ()) as solver:
         try:
             formula = get_formula(contents, deadline)
             formula.cnf.load_into(solver, partial(check_time, deadline))
@@ -881,14 +873,12 @@ class _WindowSolver:
 
         This is much faster than a query for each assignment of types.
         """
-        from pysat.solvers import Solver
-
         work_limit = 2 * self.work + convert_to_conflicts(0) / CONFLICTS_PER_UNIT
         assignments = Cnf()
         shows = {key: assignments.add_variable() for key in self.formula.shows}
         for piece in PieceType:
             assignments.add_exactly_one([shows[key] for key in shows if key[0] == piece])
-        with Solver(SOLVER, bootstrap_with=assignments.clauses) as solver:
+        with open_solver(SOLVER, assignments.clauses) as solver:
             added: set[tuple[int, ...]] = set()
             while self.work < work_limit and time.monotonic() < self.deadline:
                 decided = {tuple(-shows[key] for key in types) for types in self.fits}

@@ -16,23 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import Bound, BoundStep
 from tetrisprinter.bounds.stack_formulas import BoundQuestion, iterate_questions_below
-from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
-from tetrisprinter.bounds.verifier import (
-    BOUND,
-    CHECKPOINT,
-    MAX_CHARACTERS,
-    BoundCertificate,
-    ProofUnit,
-    check_nogood,
-    encode_nogood,
-    encode_task,
-    iterate_units,
-    read_bound,
-    read_nogood,
-)
-from tetrisprinter.bounds.window_formula import ENCODING
+from tetrisprinter.bounds.stacks import ALL_STACKS, ENCODING, Nogood, trim_to_final_rows
+from tetrisprinter.bounds.verifier import BoundCertificate, ProofUnit
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.printing.task import Task
 from tetrisprinter.sat.proof_files import File, Files, load, store_proof
@@ -64,16 +52,17 @@ class ProofCheckpoint:
 
     def __post_init__(self) -> None:
         make_folder(self.folder)
-        path = self.folder / CHECKPOINT
+        path = self.folder / verifier.CHECKPOINT
         lines = read_text(path).splitlines() if path.exists() else []
         if lines[:1] != [self._head]:
-            if (self.folder / BOUND).exists():
-                read_bound(self.folder, self.task)  # raises an error for the files of another task
+            if (self.folder / verifier.BOUND).exists():
+                # raises an error for the files of another task
+                verifier.read_bound(self.folder, self.task)
             write_text(path, self._head + "\n")
             return
         for line_number, line in enumerate(lines[1:], 2):
             with contextlib.suppress(TetrisPrinterError):  # skip incomplete and wrong lines
-                self._read_line(parse_json(line, CHECKPOINT), line_number)
+                self._read_line(parse_json(line, verifier.CHECKPOINT), line_number)
 
     def _read_line(self, entry: object, line_number: int) -> None:
         """Read a line of an earlier run: an unproved nogood, or the files of a proved formula."""
@@ -82,8 +71,11 @@ class ProofCheckpoint:
                 target = trim_to_final_rows(self.task.target)
                 if not 0 <= line_count <= target.width * target.height or spare < 0:
                     return
-                question, nogood = BoundQuestion(target, line_count, spare), read_nogood(data)
-                check_nogood(nogood, target, question)
+                question, nogood = (
+                    BoundQuestion(target, line_count, spare),
+                    verifier.read_nogood(data),
+                )
+                verifier.check_nogood(nogood, target, question)
                 self.known_nogoods.setdefault(question, []).append(nogood)
                 if nogood.window == ALL_STACKS:
                     self._unproved_lines[question, nogood] = line_number
@@ -96,24 +88,26 @@ class ProofCheckpoint:
                 for kind, file in zip(("cnf", "drat", "lrat"), (formula, drat, lrat), strict=True):
                     if file.name != f"{name}.{kind}.xz" or Path(file.name).name != file.name:
                         return
-                    load(self.folder, file, MAX_CHARACTERS)
+                    load(self.folder, file, verifier.MAX_CHARACTERS)
                 self.proved[name] = formula, drat, lrat
 
     @property
     def _head(self) -> str:
-        return json.dumps({"task": encode_task(self.task), "encoder": ENCODING}, sort_keys=True)
+        return json.dumps(
+            {"task": verifier.encode_task(self.task), "encoder": ENCODING}, sort_keys=True
+        )
 
     def _write(self, *entry: object) -> None:
-        with (self.folder / CHECKPOINT).open("a", encoding="ascii") as file:
+        with (self.folder / verifier.CHECKPOINT).open("a", encoding="ascii") as file:
             file.write(json.dumps(entry) + "\n")
 
     def remember(self, question: BoundQuestion, nogood: Nogood) -> None:
         """Append a nogood to the checkpoint."""
-        self._write(question.lines, question.spare, encode_nogood(nogood))
+        self._write(question.lines, question.spare, verifier.encode_nogood(nogood))
 
     def forget(self) -> None:
         """Delete the checkpoint, and the folder if it is then empty."""
-        (self.folder / CHECKPOINT).unlink(missing_ok=True)
+        (self.folder / verifier.CHECKPOINT).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
@@ -139,12 +133,14 @@ class ProofCheckpoint:
         """Return ``path:line`` of the checkpoint line that claims a formula, or an empty string."""
         key = (unit.question, unit.nogoods[0]) if unit.kind == "stacks" else unit.name
         number = self._unproved_lines.get(key)
-        return f"{self.folder / CHECKPOINT}:{number}" if number else ""
+        return f"{self.folder / verifier.CHECKPOINT}:{number}" if number else ""
 
 
 def _collect_units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
     """Return the formulas to prove, each once, by name."""
-    unit_lists = (iterate_units(step.question, step.nogoods) for step in steps if step.refuted)
+    unit_lists = (
+        verifier.iterate_units(step.question, step.nogoods) for step in steps if step.refuted
+    )
     return {unit.name: unit for units in unit_lists for unit in units}
 
 
@@ -161,7 +157,7 @@ def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
         check_clock()
         cnf = unit.write_formula(check_clock)
         text = cnf.to_dimacs()
-        if len(text) > MAX_CHARACTERS:
+        if len(text) > verifier.MAX_CHARACTERS:
             return None
         model, proof = find_model_or_proof(cnf.clauses)
         if model is None:
@@ -181,7 +177,7 @@ def certify_bound(bound: Bound, checkpoint: ProofCheckpoint) -> None:
     nogoods = {(step.question.lines, step.question.spare): step.nogoods for step in refuted}
     proofs = {name: checkpoint.proved[name] for name in _collect_units(refuted)}
     certificate = BoundCertificate(checkpoint.task, bound.after, nogoods, proofs)
-    write_text(checkpoint.folder / BOUND, certificate.to_text())
+    write_text(checkpoint.folder / verifier.BOUND, certificate.to_text())
     needed_files = {file.name for files in proofs.values() for file in files}
     for path in checkpoint.folder.iterdir():
         if path.name not in needed_files and _PROOF.fullmatch(path.name):

@@ -1,7 +1,7 @@
 """The fewest lines that any game for a picture clears: a bound for pictures of any size.
 
 A window of a few picture rows says how many rows clear in each of its slots. Its formula
-(:mod:`~tetrisprinter.bounds.window_formula`) states what every game satisfies there: each required
+(:mod:`~tetrisprinter.bounds.stacks`) states what every game satisfies there: each required
 square is covered once by a type that shows its colour, cleared rows are full, pieces drop in some
 order and are supported. Pieces may reach out of the window above and below, and nothing is assumed
 about the rows there. A window whose formula has no model is a nogood: no game has these numbers.
@@ -35,17 +35,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from tetrisprinter.bounds.stacks import (
-    CLEARING,
-    Nogood,
-    StackWindow,
-    WindowContents,
-    make_window_contents,
-)
-from tetrisprinter.bounds.window_formula import WindowFormula
+from tetrisprinter.bounds import stacks
+from tetrisprinter.bounds.stacks import Nogood, StackWindow, WindowContents, WindowFormula
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.printing.task import Target, make_type_mask
-from tetrisprinter.sat.solve import OutOfTimeError, solve_interruptibly
+from tetrisprinter.sat.solve import OutOfTimeError, open_solver, solve_interruptibly
 
 SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon, which accepts a limit of conflicts; CaDiCaL is slow with hundreds
@@ -93,8 +87,6 @@ class PatternSolver:
         kinds: SquareKinds,
         pulse: Callable[[], None] = lambda: None,
     ) -> None:
-        from pysat.solvers import Solver
-
         formula = WindowFormula(pattern, pulse)
         cnf, rows = formula.cnf, pattern.rows
         self._target = target
@@ -111,7 +103,7 @@ class PatternSolver:
             for literals in self._shows.values():
                 cnf.add_at_most_one(literals)
         for (x, v), covered in formula.covered.items():
-            if rows[v] == CLEARING:
+            if rows[v] == stacks.CLEARING:
                 continue
             square = x, rows[v]
             self._covered[square] = covered
@@ -121,7 +113,7 @@ class PatternSolver:
                 for kind, shows in zip(self._has_kind[square], self._shows[piece], strict=True):
                     cnf.add_clause(-holds, -kind, shows)
         for part, literal in formula.parts:
-            squares = [(x, rows[v]) for x, v in part.cells if rows[v] != CLEARING]
+            squares = [(x, rows[v]) for x, v in part.cells if rows[v] != stacks.CLEARING]
             for square in squares:
                 cnf.add_clause(-literal, self._holds[square][part.orientation.piece])
             for pair in pairwise(squares):
@@ -129,7 +121,7 @@ class PatternSolver:
                     self._joined[pair] = cnf.add_variable()
                 cnf.add_clause(-literal, self._joined[pair])
         self.clauses = len(cnf.clauses)
-        self._solver: Any = Solver(SOLVER)
+        self._solver: Any = open_solver(SOLVER, ())
         cnf.load_into(self._solver, pulse)
 
     def can_fit(self, first: int, conflicts: int) -> bool | None:
@@ -335,7 +327,7 @@ class FewestLines:
         if key not in self._patterns:
             width, height, rows = self.target.width, self.target.height, self.target.rows
             blank = Target(width, height, ((_ALL_TYPES,) * width,) * rows, frozenset())
-            pattern = make_window_contents(blank, window, width * rows)
+            pattern = stacks.make_window_contents(blank, window, width * rows)
             lines = pattern.lines
             clauses_of_cell = 140 * (1 + lines + lines * lines // 2)
             clauses = width * len(pattern.rows) * clauses_of_cell

@@ -16,10 +16,10 @@ compares it byte by byte with the file in the folder, and gives it to the checke
 The verifier always ends: it accepts or refuses any folder, with work and memory limited by the
 size of the folder. No formula grows beyond its file, and the first refusal ends the run.
 
-To trust a bound, read ``stacks``, the class ``Cnf`` in ``sat/solve.py``, ``window_formula``,
-``stack_formulas`` and this module in this order, beside ``docs/bounds.md``, which proves that every
-game is a model of each formula. Then read a checker, ``check_lrat`` in ``sat/proofs.py``. None of
-these searches or writes certificates.
+To trust a bound, read the class ``Cnf`` in ``sat/solve.py``, ``stacks``, ``stack_formulas`` and
+this module in this order, beside ``docs/bounds.md``, which proves that every game is a model of
+each formula. Then read a checker, ``check_lrat`` in ``sat/proofs.py``. None of these searches or
+writes certificates.
 """
 
 from __future__ import annotations
@@ -31,24 +31,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from tetrisprinter.bounds import stack_formulas, stacks
 from tetrisprinter.bounds.parts import find_drop_bound
-from tetrisprinter.bounds.stack_formulas import (
-    BoundQuestion,
-    MasterProblem,
-    MonolithicFormula,
-    iterate_questions_below,
-    make_exclusion_clause,
-)
-from tetrisprinter.bounds.stacks import (
-    ALL_STACKS,
-    Nogood,
-    StackWindow,
-    WindowContents,
-    count_fewest_parts,
-    make_window_contents,
-    trim_to_final_rows,
-)
-from tetrisprinter.bounds.window_formula import ENCODING, WindowFormula
+from tetrisprinter.bounds.stack_formulas import BoundQuestion, MasterProblem, MonolithicFormula
+from tetrisprinter.bounds.stacks import Nogood, StackWindow, WindowContents, WindowFormula
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import LARGEST
 from tetrisprinter.game.pieces import PieceType
@@ -97,7 +83,7 @@ class BoundCertificate:
             "words": f"no game of {GAMES} prints the picture in fewer than {self.bound}",
             "bound": self.bound,
             "task": encode_task(self.task),
-            "encoder": ENCODING,
+            "encoder": stacks.ENCODING,
             "questions": [
                 {"lines": lines, "spare": spare, "views": [encode_nogood(one) for one in nogoods]}
                 for (lines, spare), nogoods in self.nogoods.items()
@@ -126,9 +112,9 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
             pass
         case _:
             raise InputError(f"{path}: not the certificate of a bound in format {FORMAT}")
-    if encoder != ENCODING:
+    if encoder != stacks.ENCODING:
         raise InputError(
-            f"{path}: made by version {encoder} of the encoding; expected version {ENCODING}"
+            f"{path}: made by version {encoder} of the encoding; expected version {stacks.ENCODING}"
         )
     if task is not None and task_data != encode_task(task):
         raise InputError(f"{path}: is for another picture, board or types; give another folder")
@@ -243,7 +229,7 @@ class ProofUnit:
     @property
     def _window_contents(self) -> WindowContents:
         (nogood,) = self.nogoods
-        return make_window_contents(self.question.target, nogood.window, nogood.spare)
+        return stacks.make_window_contents(self.question.target, nogood.window, nogood.spare)
 
     @property
     def name(self) -> str:
@@ -275,7 +261,7 @@ class ProofUnit:
             return lines * (target.rows + 1)
         if self.kind == "stacks":
             return (target.rows + lines) * (target.width + lines)
-        return count_fewest_parts(target.width, self._window_contents.rows)
+        return stacks.count_fewest_parts(target.width, self._window_contents.rows)
 
     def write_formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
         """Return the formula that has no model."""
@@ -286,7 +272,7 @@ class ProofUnit:
         if self.kind == "stacks":
             formula = MonolithicFormula(self.question, pulse)
             for nogood in other_nogoods:
-                formula.cnf.add_clause(*make_exclusion_clause(formula, nogood))
+                formula.cnf.add_clause(*stack_formulas.make_exclusion_clause(formula, nogood))
         else:
             formula = WindowFormula(self._window_contents, pulse)
         for key in first_nogood.without:
@@ -296,9 +282,9 @@ class ProofUnit:
 
 def iterate_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
     """Yield what must be proved to refute a question: each nogood and the master problem."""
-    window_nogoods = tuple(nogood for nogood in nogoods if nogood.window != ALL_STACKS)
+    window_nogoods = tuple(nogood for nogood in nogoods if nogood.window != stacks.ALL_STACKS)
     for nogood in nogoods:
-        if nogood.window == ALL_STACKS:
+        if nogood.window == stacks.ALL_STACKS:
             yield ProofUnit(question, (nogood, *window_nogoods), "stacks")
         else:
             yield ProofUnit(question, (nogood,), "window")
@@ -307,11 +293,11 @@ def iterate_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Itera
 
 def find_needed_units(certificate: BoundCertificate) -> dict[str, ProofUnit]:
     """Return what must be proved for a bound to hold, each formula once, by name."""
-    target = trim_to_final_rows(certificate.task.target)
+    target = stacks.trim_to_final_rows(certificate.task.target)
     units: dict[str, ProofUnit] = {}
     needed_keys = set()
     squares = 0
-    for question in iterate_questions_below(target, certificate.bound):
+    for question in stack_formulas.iterate_questions_below(target, certificate.bound):
         key = (question.lines, question.spare)
         if key not in certificate.nogoods:
             raise JobError(
@@ -338,7 +324,7 @@ def find_needed_units(certificate: BoundCertificate) -> dict[str, ProofUnit]:
 def check_nogood(nogood: Nogood, target: Target, question: BoundQuestion) -> None:
     """Raise a JobError unless a nogood fits the picture, its colours and the question."""
     window, rows = nogood.window, target.rows
-    if window == ALL_STACKS:
+    if window == stacks.ALL_STACKS:
         if not question.lines or target.count_spare():
             raise JobError("invalid nogood of all stacks: no rows clear, or squares are optional")
     else:
@@ -362,7 +348,7 @@ def verify_bound(
     for name in sorted(units_by_name.keys() ^ certificate.proofs.keys()):
         problem = "is missing" if name in units_by_name else "is not needed"
         raise JobError(f"{folder / BOUND}: the proof of {name} {problem}")
-    check_arithmetic(trim_to_final_rows(certificate.task.target), certificate)
+    check_arithmetic(stacks.trim_to_final_rows(certificate.task.target), certificate)
     proof_files = {file.name for files in certificate.proofs.values() for file in files}
     notes = {CHECKPOINT} if (folder / CHECKPOINT).exists() else set()
     check_files(folder, proof_files | {BOUND} | notes)

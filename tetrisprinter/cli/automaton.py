@@ -30,7 +30,14 @@ from tetrisprinter.cli.options import (
 )
 from tetrisprinter.cli.progress import show_counted_progress, show_measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.automaton import atlas, verify_automata
+from tetrisprinter.packings.automaton import (
+    PRESET,
+    SHIPPED,
+    SQUARE,
+    atlas,
+    format_file_name,
+    verify_automata,
+)
 from tetrisprinter.packings.automaton.atlas import (
     draw_heatmap,
     explain_unprintable,
@@ -39,9 +46,8 @@ from tetrisprinter.packings.automaton.atlas import (
     find_single_positions,
     take_census,
 )
-from tetrisprinter.packings.automaton.automaton import PRESET, SHIPPED, SQUARE, format_file_name
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, make_emitter_problem
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import (
     check_extension,

@@ -28,7 +28,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import GUIDELINE_BOARD, can_leave, find_unit
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
-from tetrisprinter.game.srs import CENTERED_CELLS
+from tetrisprinter.game.steering import CENTERED_CELLS
 from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.dealt.beam import choose_types, make_dealt_target

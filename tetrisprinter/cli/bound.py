@@ -40,7 +40,7 @@ from tetrisprinter.planners.run import Progress
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_writable, refuse_overwriting_inputs, write_text
 from tetrisprinter.support.signals import announce_on_stop

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 import click
 
+from tetrisprinter import formats
 from tetrisprinter.api.prints import Export
 from tetrisprinter.api.request import BLACK
+from tetrisprinter.cli import GroupedCommand, print_options, printing
 from tetrisprinter.cli.files import choose_previews, name_outputs
-from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
     COLOR,
     FILE,
@@ -25,52 +26,16 @@ from tetrisprinter.cli.options import (
     refuse_options,
     whole,
 )
-from tetrisprinter.cli.print_options import (
-    PICTURE_OPTIONS,
-    STDOUT,
-    PrintJob,
-    check_game_name,
-    describe_extensions,
-    describe_other_formats,
-    log_to_stderr,
-    make_game_options,
-    read_limit,
-    read_request,
-)
-from tetrisprinter.cli.printing import (
-    StepReport,
-    collect_figures,
-    list_games,
-    warn_about_art_game,
-)
+from tetrisprinter.cli.print_options import PrintJob
+from tetrisprinter.cli.printing import StepReport
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import (
-    FORMATS,
-    decode_game,
-    find_format,
-    is_pasted_fumen,
-    list_skipped_moves,
-    name_game,
-    parse_game,
-    read_game_text,
-)
 from tetrisprinter.formats.art import format_start_command
 from tetrisprinter.formats.fumen import make_address
 from tetrisprinter.game.field import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, find_source, make_bytes_source
-from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import (
-    check_writable,
-    find_mark,
-    is_file,
-    is_pipe,
-    read_bytes,
-    read_standard_bytes,
-    refuse_overwriting_inputs,
-    write_text,
-)
+from tetrisprinter.support import files, format_count
 
 
 def _make_export(
@@ -81,7 +46,7 @@ def _make_export(
     ``hold`` and ``unseen`` are those of art files; ``rules`` are the rules by which a player must
     be able to steer every piece.
     """
-    if find_format(path) is not FORMATS["art"]:
+    if formats.find_format(path) is not formats.FORMATS["art"]:
         for option_name, value in (("--hold", hold), ("--unseen", unseen)):
             if value is not None:
                 raise InputError(f"{option_name}: {path} is not an art file; use a name with .json")
@@ -100,7 +65,7 @@ _OPTIONS: Final = (
 )  # fmt: skip
 
 
-_STDOUT: Final = Path(STDOUT)
+_STDOUT: Final = Path(print_options.STDOUT)
 """The output that means standard output."""
 
 _TESTED_BYTES: Final = 1024
@@ -117,8 +82,8 @@ _FOR_GAMES: Final = frozenset(
     cls=GroupedCommand,
     help=f"""Turn FILE, an image or a game, into a plan or into a game for another program.
 
-    An image is planned as by `print`. A game is a plan, {describe_other_formats()}; it is played by
-    the rules of its format. Options for images are refused for a game.
+    An image is planned as by `print`. A game is a plan, {print_options.describe_other_formats()};
+    it is played by the rules of its format. Options for images are refused for a game.
 
     An art file (.json) is for the seigot/tetris game, whose board is 10x22 (--board 10x22). Other
     boards are written, too, with a warning. The command that shows the file in that game is
@@ -129,11 +94,11 @@ _FOR_GAMES: Final = frozenset(
 @option(
     "-o --output",
     FILE,
-    f"The file to write, by extension: {describe_extensions()}; any other name: a plan. - prints "
-    "the address of a page that shows the game, a fumen.",
+    f"The file to write, by extension: {print_options.describe_extensions()}; any other name: a "
+    "plan. - prints the address of a page that shows the game, a fumen.",
     required=True,
 )
-@add_options(*PICTURE_OPTIONS, *make_game_options(), *_OPTIONS)
+@add_options(*print_options.PICTURE_OPTIONS, *print_options.make_game_options(), *_OPTIONS)
 @flag("--strict", "Art files: list the moves that the art game would skip.")
 @add_options(*REPORT_OPTIONS)
 def command(
@@ -149,13 +114,13 @@ def command(
     """Turn an image or a game into a plan or into a game for another program."""
     target = _choose_target(output)
     if output != _STDOUT:
-        check_game_name(output)
-        check_writable(output)
+        print_options.check_game_name(output)
+        files.check_writable(output)
     image, game_text = _read_file(file)
     if game_text is not None:
-        name = name_game(file)
+        name = formats.name_game(file)
         refuse_options(_FOR_GAMES, f"{name} is a game, but the option is for images")
-        refuse_overwriting_inputs([output], [file])
+        files.refuse_overwriting_inputs([output], [file])
         export = _make_export(target, name, hold, unseen, rules)
         _convert_game(file, game_text, output, values["board"], export, strict, as_json)
         return
@@ -171,28 +136,28 @@ def _read_file(file: str) -> tuple[Source | None, str | None]:
 
     Both are None for an image file.
     """
-    if file == "-" or is_pipe(file):
+    if file == "-" or files.is_pipe(file):
         name = "standard input" if file == "-" else file
-        data = read_standard_bytes() if file == "-" else read_bytes(file)
-        game_text = decode_game(data)
+        data = files.read_standard_bytes() if file == "-" else files.read_bytes(file)
+        game_text = formats.decode_game(data)
         stem = "stdin" if file == "-" else Path(file).stem
         return (
             (make_bytes_source(data, name, stem), None) if game_text is None else (None, game_text)
         )
-    return None, read_game_text(file) if _is_game(file) else None
+    return None, formats.read_game_text(file) if _is_game(file) else None
 
 
 def _is_game(file: str) -> bool:
     """Return whether a file has the extension of a game, or is text and no image."""
-    if is_pasted_fumen(file) or find_format(file) is not None:
+    if formats.is_pasted_fumen(file) or formats.find_format(file) is not None:
         return True
     path = Path(file)
-    if path.suffix.lower() in (*IMAGE_SUFFIXES, ".hex") or not is_file(path):
+    if path.suffix.lower() in (*IMAGE_SUFFIXES, ".hex") or not files.is_file(path):
         return False
     with path.open("rb") as opened:
         first_bytes = opened.read(_TESTED_BYTES)
     # Every image format has zero bytes in its header.
-    return find_mark(first_bytes) is not None or b"\0" not in first_bytes
+    return files.find_mark(first_bytes) is not None or b"\0" not in first_bytes
 
 
 def _choose_target(output: Path) -> Path:
@@ -210,12 +175,12 @@ def _convert_game(
     as_json: bool,
 ) -> None:
     """Write a game in the format of the output file."""
-    name = name_game(file)
+    name = formats.name_game(file)
     if isinstance(board, str):
         raise InputError(f"--board auto: {name} is a game; expected WxH, the board of the game")
     size = None if board is None else (board.width, board.height)
-    plan = parse_game(game_text, file, size)
-    skipped = list_skipped_moves(game_text, file, size) if strict else []
+    plan = formats.parse_game(game_text, file, size)
+    skipped = formats.list_skipped_moves(game_text, file, size) if strict else []
     for sentence in skipped:
         click.echo(sentence, err=True)
     plan, text = export.format_plan(plan)
@@ -239,27 +204,27 @@ def _convert_image(
 ) -> None:
     """Plan a game for an image and write it in the format of the output file."""
     (preview,) = choose_previews([image], values["preview"])
-    refuse_overwriting_inputs([output, preview], [image.path])
+    files.refuse_overwriting_inputs([output, preview], [image.path])
     target = _choose_target(output)
     if values["verbose"]:
-        log_to_stderr()
-    is_plan = (find_format(target) or FORMATS["text"]) is FORMATS["text"]
+        print_options.log_to_stderr()
+    is_plan = (formats.find_format(target) or formats.FORMATS["text"]) is formats.FORMATS["text"]
     job = PrintJob(
         # None: another program chooses the colour of empty squares.
-        read_request(values, field=BLACK if is_plan else None),
-        read_limit(values),
+        print_options.read_request(values, field=BLACK if is_plan else None),
+        print_options.read_limit(values),
         planner=values["planner"],
         verbose=values["verbose"],
         caches=not values["no_cache"],
     )
     step_report = StepReport(image.name, job.verbose)
-    games = list_games(job, image, step_report, [target], preview=preview, export=export)
+    games = printing.list_games(job, image, step_report, [target], preview=preview, export=export)
     *_, (prepared, result, _) = games
     assert result is not None
     _, text = export.format_plan(result.plan)
     step_report.add(result.steps, is_result=True)
     plan = result.plan
-    warn_about_art_game(output, result.task)
+    printing.warn_about_art_game(output, result.task)
     report = {
         "image": image.name,
         "plan": str(output),
@@ -268,7 +233,7 @@ def _convert_image(
         "drops": len(plan),
         "passes": len(plan.passes),
         **step_report.report(prepared.find_printed(result).changes),
-        **collect_figures(result),
+        **printing.collect_figures(result),
     }
     _write_and_report(output, text, plan, report, as_json)
 
@@ -278,11 +243,11 @@ def _write_and_report(
 ) -> None:
     """Write a game; print what was written, and the command that shows it in the art game."""
     start_command = ""
-    if find_format(output) is FORMATS["art"]:
+    if formats.find_format(output) is formats.FORMATS["art"]:
         start_command = format_start_command(shlex.quote(str(output.resolve())))
     if output != _STDOUT:
-        write_text(output, text)
-    if find_format(_choose_target(output)) is FORMATS["fumen"]:
+        files.write_text(output, text)
+    if formats.find_format(_choose_target(output)) is formats.FORMATS["fumen"]:
         report |= {"address": make_address(text)}
     if as_json:
         click.echo(json.dumps(report | ({"start": start_command} if start_command else {})))

@@ -8,7 +8,7 @@ import click
 
 from tetrisprinter.cli.options import FILE, flag, json_option, option, print_report
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.files import explain_error, find_shipped_folder, make_folder, write_bytes
 
 

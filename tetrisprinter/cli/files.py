@@ -27,12 +27,8 @@ from typing import Final
 
 import click
 
-from tetrisprinter.cli.print_options import (
-    STDOUT,
-    PrintJob,
-    check_game_name,
-    format_transparent_extensions,
-)
+from tetrisprinter.cli import print_options
+from tetrisprinter.cli.print_options import PrintJob
 from tetrisprinter.cli.progress import format_seconds_left, show_measured_progress
 from tetrisprinter.errors import InputError, Setting, TetrisPrinterError
 from tetrisprinter.formats import format_game
@@ -44,7 +40,7 @@ from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.render import Rendering, Report, check_output, find_renderer, save
 from tetrisprinter.render.paint import AUTO, BACKGROUND, Look, choose_field_for
 from tetrisprinter.render.still import draw_png
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.files import (
     check_writable,
     choose_free_names,
@@ -150,7 +146,7 @@ class OutputFiles:
 
         for path in self.game_files:
             # Each game would be added to a pipe or a device.
-            if path != STDOUT and not is_pipe(path):
+            if path != print_options.STDOUT and not is_pipe(path):
                 with suppress(_DrawingStoppedError, TetrisPrinterError):
                     self._write(path, result, rendering, check_time)
         self.last_seconds = max(seconds, time.process_time() - began)
@@ -196,7 +192,7 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
     """Choose the output files of each image, and make missing folders."""
     has_several_images = len(images) > 1
     outputs = job.outputs
-    if has_several_images and STDOUT in outputs:
+    if has_several_images and print_options.STDOUT in outputs:
         raise InputError(
             f"-o -: standard output takes one print, but {len(images)} images were given; use "
             "-o '{}.gif'"
@@ -239,13 +235,15 @@ def choose_output_files(images: Sequence[Source], job: PrintJob) -> list[OutputF
             preview_file,
         )
         output_files.append(target)
-    files = Counter(Path(name) for one in output_files for name in one.files if name != STDOUT)
+    files = Counter(
+        Path(name) for one in output_files for name in one.files if name != print_options.STDOUT
+    )
     for path, times in files.items():
         if times > 1:
             raise InputError(f"{path}: given twice; give each file its own name")
     for one in output_files:
         for path in one.plans:
-            check_game_name(path)
+            print_options.check_game_name(path)
             check_writable(path)
     return output_files
 
@@ -282,7 +280,7 @@ def _check_one_name(name: str, option: str, example: str, has_several_images: bo
 def _make_pattern(name: str, option: str, suffix: str, has_several_images: bool) -> str:
     """Return a file name, with ``{}`` for the image's name if needed; make missing folders."""
     path = Path(name)
-    if name == STDOUT:
+    if name == print_options.STDOUT:
         return name
     if name.endswith(("/", os.sep)) or is_folder(name):
         make_folder(path)
@@ -311,7 +309,7 @@ def _make_name(pattern: str, image: Source) -> str:
 def _avoid_images(file: str, images: Iterable[Source], typed_names: Collection[str]) -> str:
     """Return a file name that overwrites no source image; refuse a typed name that does."""
     path = Path(file)
-    if file == STDOUT or not _is_image(path, images):
+    if file == print_options.STDOUT or not _is_image(path, images):
         return file
     new_name = str(path.with_name(f"{path.stem}-print{path.suffix}"))
     if file in typed_names:
@@ -342,7 +340,9 @@ def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
 
 def name_outputs(files: Iterable[str | Path]) -> str:
     """Return the names of output files for a message."""
-    return ", ".join("standard output" if name == STDOUT else name for name in map(str, files))
+    return ", ".join(
+        "standard output" if name == print_options.STDOUT else name for name in map(str, files)
+    )
 
 
 def write_preview(picture: Picture, path: Path) -> None:
@@ -352,18 +352,18 @@ def write_preview(picture: Picture, path: Path) -> None:
 
 def check_outputs(paths: Sequence[str | Path], rendering: Rendering) -> None:
     """Refuse output names and options that cannot be used, before anything is computed."""
-    if STDOUT in map(str, paths) and sys.stdout.isatty():
+    if print_options.STDOUT in map(str, paths) and sys.stdout.isatty():
         raise InputError("-o -: standard output is a terminal; redirect it, e.g. -o - > print.gif")
     renderers = [
         find_renderer(_STDOUT_NAME)
-        if path == STDOUT
+        if path == print_options.STDOUT
         else check_output(path, _keep_supported(path, rendering))
         for path in paths
     ]
     if rendering.transparent and not any(renderer.has_transparency for renderer in renderers):
         raise InputError(
             "--field transparent: not supported by this file type; use "
-            + format_transparent_extensions()
+            + print_options.format_transparent_extensions()
         )
     if rendering.sound and not any(Path(path).suffix.lower() in _WITH_SOUND for path in paths):
         raise InputError(
@@ -389,7 +389,7 @@ def write_output(
         if report is None
         else nullcontext(report)
     ) as report_frames:
-        if path != STDOUT:
+        if path != print_options.STDOUT:
             save(plan, path, supported_rendering, title=title, report=report_frames)
             return
         buffer = io.BytesIO()
@@ -400,5 +400,7 @@ def write_output(
 
 def _keep_supported(path: str | Path, rendering: Rendering) -> Rendering:
     """Return the rendering options that the format of a file supports."""
-    has_transparency = find_renderer(_STDOUT_NAME if path == STDOUT else path).has_transparency
+    has_transparency = find_renderer(
+        _STDOUT_NAME if path == print_options.STDOUT else path
+    ).has_transparency
     return rendering.with_options(transparent=rendering.transparent and has_transparency)

@@ -34,19 +34,10 @@ from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
-from tetrisprinter.packings import tables
-from tetrisprinter.packings.automaton.automaton import MAX_ROWS, SHIPPED
+from tetrisprinter.packings import finders, tables
+from tetrisprinter.packings.automaton import MAX_ROWS, SHIPPED
 from tetrisprinter.packings.certificates import MANIFEST, name_pattern_file
-from tetrisprinter.packings.finders import (
-    DEFAULT_ATTEMPTS,
-    DEFAULT_RETRIES,
-    FINDERS,
-    Backtracker,
-    CpSat,
-    Finder,
-    Lister,
-    Sat,
-)
+from tetrisprinter.packings.finders import Backtracker, CpSat, Finder, Lister, Sat
 from tetrisprinter.packings.model import PackingModel, write_cpsat
 from tetrisprinter.packings.patterns import (
     Verdict,
@@ -66,15 +57,8 @@ from tetrisprinter.packings.problem import (
 )
 from tetrisprinter.packings.tables import TABLE_WIDTH
 from tetrisprinter.sat.solve import DEFAULT_SOLVER, check_solver
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import files, format_count
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.files import (
-    check_extension,
-    make_folder,
-    read_text,
-    refuse_overwriting_inputs,
-    write_text,
-)
 from tetrisprinter.support.options import Limit
 
 _ONLY_FOR = {
@@ -89,7 +73,7 @@ _NEEDS_SAT = frozenset(
 
 _MAX_NAMED_SETS = 3  # a message with more position sets names only the first of them
 
-_LISTERS = [name for name, finder in FINDERS.items() if isinstance(finder, Lister)]
+_LISTERS = [name for name, finder in finders.FINDERS.items() if isinstance(finder, Lister)]
 _LISTER_NAMES = ", ".join(_LISTERS)
 
 
@@ -116,7 +100,7 @@ _LISTER_NAMES = ", ".join(_LISTERS)
 @flag("--symmetric", "The pieces must be their own mirror image.")
 @option(
     "--finder",
-    list(FINDERS),
+    list(finders.FINDERS),
     "The search method. [default: automaton up to 6 rows, else backtracker; cpsat or sat for the "
     "options above and below]",
 )
@@ -137,9 +121,11 @@ _LISTER_NAMES = ", ".join(_LISTERS)
     "--attempts",
     whole(1),
     "backtracker: placements to try before a restart.",
-    default=DEFAULT_ATTEMPTS,
+    default=finders.DEFAULT_ATTEMPTS,
 )
-@option("--retries", whole(1), "backtracker: how many times to start.", default=DEFAULT_RETRIES)
+@option(
+    "--retries", whole(1), "backtracker: how many times to start.", default=finders.DEFAULT_RETRIES
+)
 @option(
     "--permutations",
     whole(1),
@@ -245,7 +231,7 @@ def _list_questions(
     if matrix is not None:
         if emitted is not None or rows is not None or columns is not None:
             raise InputError("--matrix cannot be used with --emitted, --rows or --at")
-        text = read_text(matrix, "the drawing of a matrix")
+        text = files.read_text(matrix, "the drawing of a matrix")
         problem = read_matrix(text, str(matrix), squares=squares, orientations=orientations)
         return [(None, problem)]
     if rows is None or (emitted is None and columns is None):
@@ -289,8 +275,8 @@ def _exchange(
     report: dict[str, object] = {}
     texts: list[str] = []
     if save is not None:
-        refuse_overwriting_inputs([save], [answer])
-        check_extension(save, (".cnf", ".opb", ".pbtxt"))
+        files.refuse_overwriting_inputs([save], [answer])
+        files.check_extension(save, (".cnf", ".opb", ".pbtxt"))
         if save.suffix == ".cnf":
             if cost is not None:
                 raise InputError(f"{save}: DIMACS has no costs; save as .opb or .pbtxt")
@@ -299,7 +285,7 @@ def _exchange(
             text = model.to_opb(cost)
         else:
             text = f"{write_cpsat(model, cost, with_names=True).proto}"
-        write_text(save, text)
+        files.write_text(save, text)
         report["saved"] = str(save)
         texts.append(f"{save}: the model; --model FILE turns the answer of a solver into a matrix")
     if answer is not None:
@@ -335,14 +321,14 @@ def _make_finder(
             options["permutations"],
             "random" if options["order"] == "random" else "sweep",
         )
-    return FINDERS[name]
+    return finders.FINDERS[name]
 
 
 def _read_model(path: Path) -> list[int]:
     """Read the solution that a solver printed: literals, with or without 'v', or CP-SAT's text."""
     literals: list[int] = []
     values = 0  # values of CP-SAT, one for each variable in order
-    for number, line in enumerate(read_text(path, "the answer of a solver").splitlines(), 1):
+    for number, line in enumerate(files.read_text(path, "the answer of a solver").splitlines(), 1):
         words = line.split()
         if words[:1] == ["solution:"] and words[1:] in (["0"], ["1"]):
             values += 1
@@ -490,7 +476,7 @@ def prove_matrix(
     list_position_sets(emitted, columns, width)
     check_solver(solver)
     if output is not None:
-        make_folder(output)
+        files.make_folder(output)
     verdicts: list[Verdict] = []
     if minimum and not any(can_make_pieces(width * r - 3 * emitted) for r in range(1, 5)):
         reason = f"impossible: {width} r - {3 * emitted} is never a multiple of 4"
@@ -525,7 +511,7 @@ def _report_verdicts(
     packing = verdicts[-1].packing if verdicts else None
     if packing is not None and output is not None:
         path = output / name_pattern_file(packing)
-        write_text(path, f"{packing}\n")
+        files.write_text(path, f"{packing}\n")
         steps[-1]["files"] = [str(path)]
     if as_json:
         report = {"found": packing is not None, "steps": steps, "reasons": sentences}
@@ -646,7 +632,7 @@ def _color_letters(packing: Packing) -> str:
 )
 @option(
     "--finder",
-    list(FINDERS),
+    list(finders.FINDERS),
     "The search method. Only the default builds the tables of the package, byte for byte; other "
     "methods find other patterns of the same heights.",
     default="fastest",
@@ -676,11 +662,11 @@ def build_tables(
     smaller height has been proved impossible for gap-free games; if a proof finds a smaller
     pattern, it replaces the larger one.
     """
-    make_folder(output)
+    files.make_folder(output)
     reports: list[dict[str, object]] = []
 
     def write_table(name: str, packings: list[Packing], started: float) -> None:
-        write_text(output / name, tables.format_table(packings))
+        files.write_text(output / name, tables.format_table(packings))
         by_rows: dict[str, int] = {}
         for packing in packings:
             key = str(packing.problem.rows)

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import click
 
+from tetrisprinter.cli import GroupedCommand, print_options
 from tetrisprinter.cli.files import check_outputs, name_outputs, write_output
-from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.options import (
     PATH,
     REPORT_OPTIONS,
@@ -23,32 +23,16 @@ from tetrisprinter.cli.options import (
     real,
     whole,
 )
-from tetrisprinter.cli.print_options import (
-    DRAWING_OPTIONS,
-    STDOUT,
-    describe_other_formats,
-    output_option,
-    poster_option,
-    read_rendering,
-)
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import name_game, read_game
+from tetrisprinter.game import steering
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.game.srs import Guideline, make_guideline_log, play_by_guideline
-from tetrisprinter.game.steering import (
-    HIDDEN_ROWS,
-    NES_BOARD,
-    Key,
-    MovedDrop,
-    make_move_log,
-    play_moves,
-    play_nes,
-)
+from tetrisprinter.game.steering import Guideline, Key, MovedDrop
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render.still import check_poster
 from tetrisprinter.render.still import save_poster as draw_poster
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.files import refuse_overwriting_inputs
 
 
@@ -56,13 +40,13 @@ from tetrisprinter.support.files import refuse_overwriting_inputs
     "play",
     cls=GroupedCommand,
     help="Play PLAN on an empty board and draw it.\n\n"
-    f"PLAN may also be {describe_other_formats()}.",
+    f"PLAN may also be {print_options.describe_other_formats()}.",
 )
 @click.argument("plan_file", metavar="PLAN", type=PATH)
-@output_option
-@poster_option
+@print_options.output_option
+@print_options.poster_option
 @game_board_option
-@add_options(*DRAWING_OPTIONS, *REPORT_OPTIONS)
+@add_options(*print_options.DRAWING_OPTIONS, *REPORT_OPTIONS)
 def command(
     plan_file: str,
     outputs: tuple[str, ...],
@@ -72,7 +56,7 @@ def command(
     **values: Any,
 ) -> None:
     """Play a plan on an empty board and draw it."""
-    rendering = read_rendering(values)
+    rendering = print_options.read_rendering(values)
     check_outputs(outputs, rendering)
     refuse_overwriting_inputs([*outputs, poster], [plan_file])
     if poster is not None:
@@ -103,7 +87,7 @@ def command(
         f"{names}: {format_count(squares, 'square')} left by "
         f"{format_count(len(game.drops), 'drop')} and {format_count(game.lines, 'line')}"
     )
-    print_report(as_json, report, text, err=STDOUT in outputs)
+    print_report(as_json, report, text, err=print_options.STDOUT in outputs)
 
 
 @click.command("watch")
@@ -157,7 +141,7 @@ def check_terminal(alternative: str) -> None:
 @option(
     "--hidden",
     whole(0, 40),
-    f"classic: rows above the board that a moving piece may use. [default: {HIDDEN_ROWS}]",
+    f"classic: rows above the board that a moving piece may use. [default: {steering.HIDDEN_ROWS}]",
 )
 @flag("--strict", "classic: the same as --hidden 0.")
 @option(
@@ -213,16 +197,16 @@ def moves(
         guideline = Guideline(parsed_plan.width, parsed_plan.height, visible or 0, held)
         _print_guideline_moves(parsed_plan, guideline, as_json)
         return
-    hidden_rows = 0 if strict else HIDDEN_ROWS if hidden is None else hidden
+    hidden_rows = 0 if strict else steering.HIDDEN_ROWS if hidden is None else hidden
     field = parsed_plan.make_field()
-    moves = list(play_moves(parsed_plan, field, hidden_rows))
+    moves = list(steering.play_moves(parsed_plan, field, hidden_rows))
     lines = ["drop  pass  piece  turns  shift  row  cleared", *map(_format_move, moves)]
-    print_report(as_json, make_move_log(parsed_plan, moves, hidden_rows), "\n".join(lines))
+    print_report(as_json, steering.make_move_log(parsed_plan, moves, hidden_rows), "\n".join(lines))
 
 
 def _print_guideline_moves(plan: Plan, rules: Guideline, as_json: bool) -> None:
     """Print the key presses of a plan under the guideline rules."""
-    moves = list(play_by_guideline(plan, rules))
+    moves = list(steering.play_by_guideline(plan, rules))
     lines = ["drop  pass  piece  row  cleared  keys"]
     for moved_drop in moves:
         drop, landing = moved_drop.drop, moved_drop.drop.landing
@@ -230,14 +214,14 @@ def _print_guideline_moves(plan: Plan, rules: Guideline, as_json: bool) -> None:
             f"{drop.index + 1:4}  {drop.pass_index + 1:4}  {landing.orientation.piece.name:>5}  "
             f"{landing.y:3}  {len(landing.cleared):7}  {', '.join(moved_drop.presses)}"
         )
-    print_report(as_json, make_guideline_log(rules, moves), "\n".join(lines))
+    print_report(as_json, steering.make_guideline_log(rules, moves), "\n".join(lines))
 
 
 def _print_nes_frames(plan: Plan, as_json: bool) -> None:
     """Print the buttons of each frame in the console game of 1989."""
-    width, height = NES_BOARD
+    width, height = steering.NES_BOARD
     entries, lines = [], ["drop  piece  row  frames  buttons"]
-    for moved, runs in play_nes(plan):
+    for moved, runs in steering.play_nes(plan):
         landing = moved.drop.landing
         name = landing.orientation.piece.name
         entries.append(

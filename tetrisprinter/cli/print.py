@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from tetrisprinter.api.request import PRESETS, PictureRequest
-from tetrisprinter.cli.groups import GroupedCommand
+from tetrisprinter.cli import GroupedCommand, print_options
 from tetrisprinter.cli.options import (
     COLOR,
     PATH,
@@ -18,16 +18,7 @@ from tetrisprinter.cli.options import (
     option,
     whole,
 )
-from tetrisprinter.cli.print_options import (
-    DRAWING_OPTIONS,
-    OUTPUT_OPTIONS,
-    PICTURE_OPTIONS,
-    PrintJob,
-    make_game_options,
-    read_job,
-    read_limit,
-    start_option,
-)
+from tetrisprinter.cli.print_options import PrintJob
 from tetrisprinter.cli.printing import print_all
 from tetrisprinter.errors import InputError, JobError, format_install_command
 from tetrisprinter.game.field import Board
@@ -61,9 +52,14 @@ _PLACE_OPTION = option(
 
 @click.command("print", cls=GroupedCommand)
 @click.argument("images", nargs=-1, metavar="IMAGES...", type=PATH)
-@add_options(*OUTPUT_OPTIONS, _PLACE_OPTION, *PICTURE_OPTIONS, *make_game_options())
-@start_option
-@add_options(*DRAWING_OPTIONS, *REPORT_OPTIONS)
+@add_options(
+    *print_options.OUTPUT_OPTIONS,
+    _PLACE_OPTION,
+    *print_options.PICTURE_OPTIONS,
+    *print_options.make_game_options(),
+)
+@print_options.start_option
+@add_options(*print_options.DRAWING_OPTIONS, *REPORT_OPTIONS)
 def command(images: tuple[str, ...], **values: Any) -> None:
     """Print IMAGES: find a game of Tetris that leaves each of them, and write an animation of it.
 
@@ -78,7 +74,7 @@ def command(images: tuple[str, ...], **values: Any) -> None:
         if not values["preview"]:
             raise click.UsageError("Missing argument 'IMAGES...'.")
         images, values["preview"] = (values["preview"],), ""
-    job = read_job(values)
+    job = print_options.read_job(values)
     print_all(make_sources(images), job, [job.start_from] if job.start_from else [])
 
 
@@ -95,10 +91,10 @@ def command(images: tuple[str, ...], **values: Any) -> None:
 @option("--color", COLOR, "Colour of the text.", default="f5f5f5")
 @flag('--roll', "Print the lines of TEXT one after the other in one game.")  # fmt: skip
 @add_options(
-    *OUTPUT_OPTIONS,
-    *PICTURE_OPTIONS,
-    *make_game_options(board="auto", types="auto"),
-    *DRAWING_OPTIONS,
+    *print_options.OUTPUT_OPTIONS,
+    *print_options.PICTURE_OPTIONS,
+    *print_options.make_game_options(board="auto", types="auto"),
+    *print_options.DRAWING_OPTIONS,
     *REPORT_OPTIONS,
 )
 def text(text: str, font: str, size: int, color: str, roll: bool, **values: Any) -> None:
@@ -107,12 +103,12 @@ def text(text: str, font: str, size: int, color: str, roll: bool, **values: Any)
     The options are those of `print`. The board is chosen for the text. A text wider than the board,
     or than 96 columns, is broken into lines between words.
     """
-    job = read_job(values)
+    job = print_options.read_job(values)
     if roll:
         lines = [
             make_text_source(line, font, size, color) for line in text.splitlines() if line.strip()
         ]
-        _print_lines(lines, job, read_limit(values, 1.0))
+        _print_lines(lines, job, print_options.read_limit(values, 1.0))
         return
     board = job.request.board
     columns = board.width - 2 if isinstance(board, Board) else WIDEST_LINE
@@ -167,9 +163,9 @@ _MASKS: Final = 8
     default="M",
 )
 @add_options(
-    *OUTPUT_OPTIONS,
-    *make_game_options(board="auto", types="auto"),
-    *DRAWING_OPTIONS,
+    *print_options.OUTPUT_OPTIONS,
+    *print_options.make_game_options(board="auto", types="auto"),
+    *print_options.DRAWING_OPTIONS,
     *REPORT_OPTIONS,
 )
 def qr(text: str, error: str, **values: Any) -> None:
@@ -180,7 +176,7 @@ def qr(text: str, error: str, **values: Any) -> None:
     """
     if not text:
         raise InputError("qr: the text is empty; expected e.g. https://example.org")
-    job = read_job(values, exact=True, margin=QUIET_ZONE)
+    job = print_options.read_job(values, exact=True, margin=QUIET_ZONE)
     last_error: JobError | None = None
     for mask in range(_MASKS):  # perhaps no game leaves the code in one of them
         code = draw_code(text, error, mask)

@@ -14,10 +14,12 @@ from typing import Any, Final
 
 import click
 
+from tetrisprinter import formats
 from tetrisprinter.api.cache import find_folder
 from tetrisprinter.api.preparation import PreparedTask, prepare_source
 from tetrisprinter.api.prints import Export, describe_long_job, print_prepared, prove_further
 from tetrisprinter.api.request import adapt_to_formats
+from tetrisprinter.cli import progress
 from tetrisprinter.cli.files import (
     OutputFiles,
     check_outputs,
@@ -29,31 +31,18 @@ from tetrisprinter.cli.files import (
 )
 from tetrisprinter.cli.options import explain_exception, format_error, map_options_to_metavars
 from tetrisprinter.cli.print_options import STDOUT, PrintJob
-from tetrisprinter.cli.progress import (
-    SearchLine,
-    repeat,
-    show_line,
-    show_search_progress,
-)
+from tetrisprinter.cli.progress import SearchLine
 from tetrisprinter.errors import InputError, InternalError, JobError, Setting, TetrisPrinterError
-from tetrisprinter.formats import (
-    FORMATS,
-    OWN_COLORS,
-    find_format,
-    find_patchy_colors,
-    name_game,
-    read_game,
-)
 from tetrisprinter.formats.art import ART_SIZE
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.sources import Source, list_frames
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.planners.run import Run
-from tetrisprinter.printing.repair import Change
+from tetrisprinter.printing.obstacles import Change
 from tetrisprinter.printing.result import GAMES, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render.still import check_poster, save_poster
-from tetrisprinter.support.counts import format_count, format_size
+from tetrisprinter.support import format_count, format_size
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import (
     check_writable,
@@ -185,17 +174,19 @@ def list_games(
     else:
         from tetrisprinter.api.slideshows import prepare_from_start
 
-        with show_search_progress(f"printing {name_game(job.start_from)}") as report:
+        with progress.show_search_progress(
+            f"printing {formats.name_game(job.start_from)}"
+        ) as report:
             prepared = prepare_from_start(job.start_from, source, request, job.limit, report)
     cache = find_folder(job.caches)
     unfinished = None
     if job.resume and plan_file is not None:
         if plan_file.is_file():
-            unfinished = read_game(plan_file)
+            unfinished = formats.read_game(plan_file)
         else:
             _print_to_stderr(f"{plan_file}: nothing to resume; starting over")
     best: PrintResult | None = None
-    with show_line() as show_text:
+    with progress.show_line() as show_text:
         line = SearchLine(prepared.task.name, stop, job.limit.effort, show_text)
         run = Run(
             job.limit,
@@ -212,7 +203,7 @@ def list_games(
         try:
             with (
                 stop.stop_on_signals(lambda: line.describe_stop(job.is_preview)),
-                repeat(line.refresh),
+                progress.repeat(line.refresh),
             ):
                 for attempt in attempts:
                     prepared, best = attempt.version.prepared, attempt.result
@@ -262,7 +253,9 @@ def _explain_start(error: JobError, start_from: str, name: str) -> JobError:
     if isinstance(error, InternalError):
         return error
     reason = error.message.removeprefix(f"{name}: ")
-    new_error = JobError(f"{name}: cannot follow {name_game(start_from)}: {reason}", *error.hints)
+    new_error = JobError(
+        f"{name}: cannot follow {formats.name_game(start_from)}: {reason}", *error.hints
+    )
     new_error.obstacle = error.obstacle
     return new_error
 
@@ -290,10 +283,10 @@ def collect_figures(result: PrintResult) -> dict[str, object]:
 
 def describe_patchy_colors(games: Sequence[Path], result: PrintResult) -> str:
     """Return a clause on colours that other programs show patchily; empty if there are none."""
-    names = [game.name for game in games if game.suffix.lower() in OWN_COLORS]
+    names = [game.name for game in games if game.suffix.lower() in formats.OWN_COLORS]
     patchy = [
         f"{color} ({', '.join(piece.name for piece in pieces)})"
-        for color, pieces in find_patchy_colors(result.plan, result.game.field).items()
+        for color, pieces in formats.find_patchy_colors(result.plan, result.game.field).items()
     ]
     if not (names and patchy):
         return ""
@@ -303,7 +296,7 @@ def describe_patchy_colors(games: Sequence[Path], result: PrintResult) -> str:
 
 def warn_about_art_game(game: Path, task: Task) -> None:
     """Warn if the art game (seigot/tetris) has another board or cannot show the background."""
-    if find_format(game) is not FORMATS["art"]:
+    if formats.find_format(game) is not formats.FORMATS["art"]:
         return
     background, size = task.background, (task.board.width, task.board.height)
     if size != ART_SIZE:
@@ -363,7 +356,7 @@ def _check_start_and_resume(job: PrintJob) -> None:
             if is_used:
                 raise InputError(f"{option} {_NOT_BOTH}")
         for plan in job.plans:
-            if find_format(plan) is FORMATS["art"]:
+            if formats.find_format(plan) is formats.FORMATS["art"]:
                 raise InputError(
                     f"{plan}: the art game starts on an empty board, so it cannot be used with "
                     "--from; write a plan (.txt), a drop log (.drops.json) or a fumen"
@@ -478,7 +471,9 @@ def _print_image(target: OutputFiles, job: PrintJob) -> dict[str, object]:
     """
     started = time.perf_counter()
     # A player of the art game (seigot/tetris) must be able to steer every piece of the plan.
-    art_file = next((plan for plan in target.plans if find_format(plan) is FORMATS["art"]), None)
+    art_file = next(
+        (plan for plan in target.plans if formats.find_format(plan) is formats.FORMATS["art"]), None
+    )
     export = None if art_file is None else Export.find_export(art_file, target.source.name)
     step_report = StepReport(target.source.name, job.verbose)
     games = list_games(

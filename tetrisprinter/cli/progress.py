@@ -22,7 +22,7 @@ from typing import Final, TextIO, cast
 
 from tetrisprinter.planners import Progress
 from tetrisprinter.planners.run import Stage
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.signals import Stop, TimeLeft
 
 _COLUMNS: Final = 60

@@ -11,22 +11,10 @@ from typing import IO, Any, Final, Literal
 
 import click
 
+from tetrisprinter.api import slideshows
 from tetrisprinter.api.request import OPTIONS
-from tetrisprinter.api.slideshows import (
-    DEFAULT_VIDEO_SIZE,
-    Slideshow,
-    compute_default_seconds,
-    continue_file,
-    fit_panel,
-    is_video,
-    make_clock_tasks,
-    make_second_tasks,
-    make_slideshow_tasks,
-    plan_cycle,
-    plan_slideshow,
-    read_pictures,
-    read_video,
-)
+from tetrisprinter.api.slideshows import Slideshow
+from tetrisprinter.cli import print_options
 from tetrisprinter.cli.files import check_outputs, write_output
 from tetrisprinter.cli.options import (
     COLOR,
@@ -44,14 +32,6 @@ from tetrisprinter.cli.options import (
     seed_option,
     workers_option,
 )
-from tetrisprinter.cli.print_options import (
-    SLIDESHOW_DRAWING_OPTIONS,
-    STDOUT,
-    read_limit,
-    read_rendering,
-    read_request,
-    start_option,
-)
 from tetrisprinter.cli.progress import show_search_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format, name_game, write_game
@@ -67,14 +47,8 @@ from tetrisprinter.render import Rendering, find_renderer
 from tetrisprinter.render.encoders import format_cycle
 from tetrisprinter.render.frames import Animation, make_picture_film
 from tetrisprinter.render.page import make_page
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import files, format_count
 from tetrisprinter.support.executors import Journal
-from tetrisprinter.support.files import (
-    check_writable,
-    open_atomically,
-    refuse_overwriting_inputs,
-    write_text,
-)
 from tetrisprinter.support.options import Limit
 from tetrisprinter.support.signals import Stop
 
@@ -84,7 +58,7 @@ _CHECKPOINT_SUFFIX = ".games"
 
 SLIDESHOW_OPTIONS: Final = (
     *declare(OPTIONS, "board", "types"),
-    *SLIDESHOW_DRAWING_OPTIONS,
+    *print_options.SLIDESHOW_DRAWING_OPTIONS,
     *declare(LIMITS, "time_limit", "effort"),
     seed_option,
     workers_option,
@@ -111,7 +85,7 @@ def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callabl
 @click.argument("images", nargs=-1, required=True, type=PATH)
 @make_output_option(True)
 @add_options(*SLIDESHOW_OPTIONS, *declare(OPTIONS, "colors", "background"))
-@start_option
+@print_options.start_option
 @option("--fps", real(0.1, 60), "Frames of a video that are taken of each second. [default: 4]")
 @option(
     "--fit",
@@ -147,29 +121,32 @@ def command(
     them are cleared, and the rest of the next picture is printed. With --loop the animation begins
     and ends with the first picture, so that it can repeat without a jump.
     """
-    rendering, limit = read_rendering(values, first=0.0), read_limit(values, 1.0)
+    rendering = print_options.read_rendering(values, first=0.0)
+    limit = print_options.read_limit(values, 1.0)
     inputs = [*images, *([start_from] if start_from else [])]
     check_slideshow_outputs([*outputs, *([film] if film else [])], rendering, inputs)
     if film:
         _find_animator(film)
-    request = read_request(values)
-    if fps is not None or any(map(is_video, images)):
+    request = print_options.read_request(values)
+    if fps is not None or any(map(slideshows.is_video, images)):
         if len(images) > 1:
             raise InputError(
                 f"a video is printed alone: got {len(images)} files; leave the others out"
             )
         if loop:
             raise InputError("--loop cannot be used with a video; leave it out")
-        read = read_video(images[0], fps or 4.0, fit or DEFAULT_VIDEO_SIZE, request)
+        read = slideshows.read_video(
+            images[0], fps or 4.0, fit or slideshows.DEFAULT_VIDEO_SIZE, request
+        )
     elif fit or film:
         raise InputError("--fit and --film are for a video, or with --fps for an animated image")
     else:
         frames = [frame for source in make_sources(images) for frame in list_frames(source)]
-        read = read_pictures(frames, request.conversion.background)
+        read = slideshows.read_pictures(frames, request.conversion.background)
     start: Rows = ()
     checkpoint = prepare_checkpoint(outputs, resume)
     if start_from is None:
-        tasks, steps = make_slideshow_tasks(read.pictures, request)
+        tasks, steps = slideshows.make_slideshow_tasks(read.pictures, request)
     else:
         if loop:
             raise InputError("--loop cannot be used with --from; leave one of them out")
@@ -178,7 +155,7 @@ def command(
             show_search_progress(f"printing {name_game(start_from)}") as report,
         ):
             background = read.background or "transparent"
-            tasks, steps, start = continue_file(
+            tasks, steps, start = slideshows.continue_file(
                 start_from, read.pictures, request, background, limit, report, checkpoint
             )
     for sentence in dict.fromkeys(map(str, read.steps + steps)):
@@ -225,10 +202,11 @@ def check_slideshow_outputs(
 ) -> None:
     """Refuse output files that cannot be written or that are input files."""
     for path in outputs:
-        if find_format(path) is not None or path == STDOUT:  # standard output takes one print
-            check_writable(path)
+        # standard output takes one print
+        if find_format(path) is not None or path == print_options.STDOUT:
+            files.check_writable(path)
     check_outputs([path for path in outputs if find_format(path) is None], rendering)
-    refuse_overwriting_inputs(outputs, inputs)
+    files.refuse_overwriting_inputs(outputs, inputs)
 
 
 def write_slideshow(
@@ -255,7 +233,7 @@ def write_slideshow(
     """
     started = time.perf_counter()
     with _report_checkpoint(checkpoint), show_search_progress("slideshow") as report:
-        slideshow = plan_slideshow(
+        slideshow = slideshows.plan_slideshow(
             tasks,
             loop=loop,
             limit=limit,
@@ -267,10 +245,10 @@ def write_slideshow(
         )
     seconds = rendering.timing.seconds
     if seconds is None and not rendering.timing.smooth:
-        seconds = compute_default_seconds(slideshow.plan)
+        seconds = slideshows.compute_default_seconds(slideshow.plan)
     _write_outputs(slideshow, outputs, rendering.with_options(seconds=seconds), minute)
     if film is not None:
-        with open_atomically(film) as file:
+        with files.open_atomically(film) as file:
             animation = make_picture_film(slideshow.plan, rendering, frame_seconds)
             _find_animator(film)(file, animation)
     checkpoint.unlink(missing_ok=True)
@@ -308,7 +286,7 @@ def _write_outputs(
             page = make_page(
                 slideshow.plan, title=Path(path).stem, look=rendering.look, first_minute=minute
             )
-            write_text(path, page)
+            files.write_text(path, page)
         elif find_format(path) is not None:
             write_game(slideshow.plan, path)
         else:
@@ -434,10 +412,10 @@ def clock(
     if size is not None:
         if board is not None:
             raise InputError("--size and --board cannot be used together; leave one out")
-        board = fit_panel(*size)
-    limit = read_limit(values, 1.0)
+        board = slideshows.fit_panel(*size)
+    limit = print_options.read_limit(values, 1.0)
     make_tasks = partial(
-        make_clock_tasks,
+        slideshows.make_clock_tasks,
         color=color, layout=layout, board=board, types=types, hours=int(hours), font=digits,
     )  # fmt: skip
     if live and not outputs:
@@ -447,10 +425,10 @@ def clock(
         _write_cycle(make_tasks(0, 1440), "minutes", outputs[0], limit, as_json)
         return
     if minute:
-        second_tasks = make_second_tasks(color, board, types, digits)
+        second_tasks = slideshows.make_second_tasks(color, board, types, digits)
         _write_cycle(second_tasks, "seconds", outputs[0], limit, as_json)
         return
-    rendering = read_rendering(values, first=0.0)
+    rendering = print_options.read_rendering(values, first=0.0)
     check_slideshow_outputs(outputs, rendering)
     first_minute = parse_minutes(time.strftime("%H:%M")) if first is None else first
     count = _LIVE_MINUTES if last is None else (last - first_minute) % 1440 + 1
@@ -468,11 +446,11 @@ def clock(
 
 def _write_cycle(tasks: list[Task], noun: str, path: str, limit: Limit, as_json: bool) -> None:
     """Plan the games that lead from each picture of a cycle to the next one; write a C header."""
-    check_writable(path)
+    files.check_writable(path)
     started = time.perf_counter()
     with show_search_progress("clock") as report:
-        cycle = plan_cycle(tasks, limit, report)
-    write_text(path, format_cycle(*cycle, Path(path).stem))
+        cycle = slideshows.plan_cycle(tasks, limit, report)
+    files.write_text(path, format_cycle(*cycle, Path(path).stem))
     seconds = round(time.perf_counter() - started, 2)
     drops = sum(map(len, cycle.games))
     # Two bytes a drop, one or two a minute, and two a game.

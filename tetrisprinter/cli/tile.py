@@ -16,16 +16,7 @@ import click
 from tetrisprinter.cli.options import FILE, flag, json_option, option, seed_option, whole
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import (
-    check_extension,
-    check_writable,
-    is_file,
-    read_input,
-    refuse_overwriting_inputs,
-    write_bytes,
-    write_text,
-)
+from tetrisprinter.support import files, format_count
 from tetrisprinter.tilings.impossibility import Argument, find_argument
 from tetrisprinter.tilings.placements import TilingBoard, TilingProblem, draw_tilings
 from tetrisprinter.tilings.polyomino import Orientations, PieceSet
@@ -117,9 +108,9 @@ def command(
     if want_count and outputs:
         raise InputError("--count and --output cannot be used together; leave one of them out")
     for path in outputs:
-        check_extension(path, _EXTENSIONS)
-        check_writable(path)
-    refuse_overwriting_inputs(outputs, [board, pieces])
+        files.check_extension(path, _EXTENSIONS)
+        files.check_writable(path)
+    files.refuse_overwriting_inputs(outputs, [board, pieces])
     problem = TilingProblem(*_read_problem(board, pieces, orientations, use_all))
     if want_count:
         with show_measured_progress("counting") as report:
@@ -181,14 +172,14 @@ def _read_problem(
         raise InputError("only one of BOARD and PIECES can come from standard input")
     if re.fullmatch(r"\d{1,9}[xX]\d{1,9}", board):
         tiling_board = TilingBoard.parse(board)
-    elif board == "-" or is_file(board):
-        tiling_board = TilingBoard.parse(*read_input(board, "a drawing of a board"))
+    elif board == "-" or files.is_file(board):
+        tiling_board = TilingBoard.parse(*files.read_input(board, "a drawing of a board"))
     else:
         raise InputError(
             f"invalid BOARD {board!r}; expected a size such as 6x10 or an existing file"
         )
-    if pieces == "-" or is_file(pieces):
-        text, name = read_input(pieces, "drawings of pieces")
+    if pieces == "-" or files.is_file(pieces):
+        text, name = files.read_input(pieces, "drawings of pieces")
         return tiling_board, PieceSet.parse_drawings(text, name, orientations, use_all=use_all)
     return tiling_board, PieceSet.parse(pieces, orientations, use_all=use_all)
 
@@ -197,7 +188,9 @@ def _report_no_tiling(problem: TilingProblem, board: str, pieces: str) -> None:
     """Print why there is no tiling and what makes one possible, and end with exit code 1."""
     argument = find_argument(problem)
     sentence = f"no tiling: {argument or 'searched exhaustively'}"
-    missing = 0 if "-" in (board, pieces) or is_file(pieces) else find_missing_monominoes(problem)
+    missing = (
+        0 if "-" in (board, pieces) or files.is_file(pieces) else find_missing_monominoes(problem)
+    )
     if missing:
         sentence += f"; with {shlex.quote(f'{pieces},monominoes*{missing}')} there is one"
     click.echo(sentence, err=True)
@@ -286,10 +279,10 @@ def _write_tilings(
 
         tilings = [problem.make_tiling(cover) for cover in covers]
         if suffix == ".png":
-            write_bytes(path, draw_tilings_png(tilings, scale))
+            files.write_bytes(path, draw_tilings_png(tilings, scale))
         else:
-            write_text(path, draw_tilings_svg(tilings, scale))
+            files.write_text(path, draw_tilings_svg(tilings, scale))
     elif suffix == ".json":
-        write_text(path, "".join(_yield_json(problem, iter(covers), up_to_symmetry)))
+        files.write_text(path, "".join(_yield_json(problem, iter(covers), up_to_symmetry)))
     else:
-        write_text(path, "\n\n".join(draw_tilings(problem, covers)) + "\n")
+        files.write_text(path, "\n\n".join(draw_tilings(problem, covers)) + "\n")

@@ -14,7 +14,7 @@ import click
 from tetrisprinter.cli.options import NO_FOLDER, json_option, option, real, seed_option, whole
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.files import (
     check_extension,
     check_writable,

@@ -24,13 +24,8 @@ from tetrisprinter.packings.certificates import (
     list_missing_proofs,
 )
 from tetrisprinter.printing.result import GAMES
-from tetrisprinter.sat.proof_files import (
-    CHECKERS,
-    are_independent,
-    choose_checkers,
-    list_available_checkers,
-)
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.sat import proof_files
+from tetrisprinter.support import format_count
 from tetrisprinter.support.executors import Machines
 
 ONE_MAKER_EXIT_CODE = 3
@@ -45,7 +40,7 @@ _WITHOUT_PROOFS: Final = ("game", "patterns", "tables")
 @click.argument("things", nargs=-1, type=FILE, metavar="[THING]...")
 @option(
     "--checker checkers",
-    list(CHECKERS),
+    list(proof_files.CHECKERS),
     "A checker; may be given several times. [default: the built-in ones and all fast ones that "
     "are installed]",
     multiple=True,
@@ -81,8 +76,8 @@ def command(
     Exit codes: 0 if everything was accepted, 1 and 2 as with all commands; with --two-makers 3 if
     all checkers come from the same authors.
     """
-    chosen_checkers, machines = choose_checkers(checkers), Machines(workers, dask)
-    has_two_makers = are_independent(chosen_checkers)
+    chosen_checkers, machines = proof_files.choose_checkers(checkers), Machines(workers, dask)
+    has_two_makers = proof_files.are_independent(chosen_checkers)
     reports: list[dict[str, Any]] = []
     failures: list[str] = []
 
@@ -275,10 +270,14 @@ def _list_claim_counts(claims: Sequence[Claim]) -> Iterator[str]:
 def _format_checkers(checkers: Sequence[str]) -> str:
     """Return a sentence on the checkers; if needed, with advice on adding an independent one."""
     names = ", ".join(checkers)
-    if are_independent(checkers):
+    if proof_files.are_independent(checkers):
         return f"checked by {names}, from at least two makers"
-    makers = {CHECKERS[name].maker for name in checkers}
-    others = [name for name in list_available_checkers() if CHECKERS[name].maker not in makers]
+    makers = {proof_files.CHECKERS[name].maker for name in checkers}
+    others = [
+        name
+        for name in proof_files.list_available_checkers()
+        if proof_files.CHECKERS[name].maker not in makers
+    ]
     if others:
         return f"checked by {names}; for a checker of another maker add --checker {others[0]}"
     return (

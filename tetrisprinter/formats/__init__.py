@@ -1,4 +1,4 @@
-"""Text formats of games: the format of plans, TETR.IO maps, and the list of all other formats.
+"""Text formats of games: plans, TETR.IO maps, drop logs, and the list of all other formats.
 
 :func:`read_game` recognises the format of a file by its content. :func:`write_game` writes the
 format of the file's extension. A new format is a module with a :class:`Format`, and a line in
@@ -9,20 +9,24 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Final
+from typing import Any, Final
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
-from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.field import Playfield, Rows, parse_start
 from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
-from tetrisprinter.game.pieces import GREY, PieceType
+from tetrisprinter.game.pieces import GREY, PieceType, Placement
 from tetrisprinter.game.plan import HasPlan, Plan
-from tetrisprinter.support.files import decode_text, is_file, read_text, write_text
-from tetrisprinter.support.lazy import LazyDict
+from tetrisprinter.game.replay import make_drop_log, make_plan_from_drops, play_through
+from tetrisprinter.game.steering import can_tuck
+from tetrisprinter.pictures.picture import is_color
+from tetrisprinter.support import LazyDict
+from tetrisprinter.support.files import decode_text, is_file, parse_json, read_text, write_text
 
 _START: Final = 4096  # the number of leading characters by which a format is recognised
 
@@ -55,7 +59,7 @@ FORMATS: Final = LazyDict[Format](
         "text": "tetrisprinter.formats:TEXT",
         "art": "tetrisprinter.formats.art:ART",
         "fumen": "tetrisprinter.formats.fumen:FUMEN",
-        "drop_log": "tetrisprinter.formats.drop_log:DROP_LOG",
+        "drop_log": "tetrisprinter.formats:DROP_LOG",
     }
 )
 """All formats by name; the first, the format of plans, is the default if no format fits a text."""
@@ -343,3 +347,135 @@ def read_pieces(text: str) -> QueueRules:
     if len(text) < _CELLS or "?" not in text:
         return QueueRules.parse(text)
     return QueueRules(parse_map(text).pieces, 0)
+
+
+# The drop log: the played game as JSON, with the cells of every piece (docs/formats.md). A program
+# that replays a log needs no rules of falling, because each drop has its cells. Reading a log
+# checks that every piece can fall or be steered to its cells.
+
+_LIMIT: Final = 9999  # columns or rows, as in a plan
+
+
+def parse_drop_log(text: str, source: str = "drops", board: tuple[int, int] | None = None) -> Plan:
+    """Read a drop log; ``board`` is ignored, because a log names its own."""
+    content = _load(text, source)
+    width, height = (_read_side(content, side, source) for side in ("width", "height"))
+    colors = _read_colors(content, source)
+    start = _read_start(content, width, height, source)
+    field = Playfield.from_rows(width, height, start)
+    drops: list[Placement] = []
+    for number, drop in enumerate(content["drops"], 1):
+        piece = _read_placement(drop, f"{source}: drop {number}")
+        if not field.can_hard_drop(piece) and not can_tuck(field, piece):
+            raise InputError(
+                f"{source}: drop {number}: the {piece.orientation.piece.name} cannot "
+                "reach its place by a drop or a tuck"
+            )
+        field.drop(piece.orientation, piece.x, piece.y)
+        drops.append(piece)
+    background = _read_background(content, source)
+    stops = _read_stops(content, len(drops), source)
+    return make_plan_from_drops(drops, colors, width, height, background, start, stops)
+
+
+def format_drop_log(plan: Plan, source: str = "plan") -> str:
+    """Play the plan and write its log."""
+    return json.dumps(make_drop_log(plan, play_through(plan)))
+
+
+DROP_LOG: Final = Format(
+    "drop_log",
+    (".drops.json",),
+    "the game as played",
+    lambda start: start.startswith("{") and '"drops"' in start,
+    parse_drop_log,
+    format_drop_log,
+)
+
+
+def _load(text: str, source: str) -> dict[str, Any]:
+    """Read the JSON object of a drop log."""
+    content = parse_json(text, source)
+    if not isinstance(content, dict) or not isinstance(content.get("drops"), list):
+        raise InputError(
+            f"{source}: not a drop log; expected a JSON object with 'width', 'height', "
+            "'colors' and a list of 'drops'"
+        )
+    return content
+
+
+def _read_side(content: dict[str, Any], side: str, source: str) -> int:
+    """Read the width or the height of the board."""
+    value = content.get(side)
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _LIMIT:
+        raise InputError(f"{source}: invalid '{side}'; expected a whole number from 1 to {_LIMIT}")
+    return value
+
+
+def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
+    """Read the colours of the types."""
+    value = content.get("colors")
+    if not isinstance(value, dict):
+        raise InputError(
+            f"{source}: invalid 'colors'; expected an object of piece types and colours"
+        )
+    colors = []
+    for name, color in value.items():
+        piece = PieceType.__members__.get(name)
+        if piece is None or not is_color(color):
+            raise InputError(
+                f"{source}: invalid entry {name!r} ({color!r}) of 'colors'; expected a piece type "
+                "and six lower-case hex digits"
+            )
+        colors.append((piece, color))
+    return tuple(colors)
+
+
+def _read_background(content: dict[str, Any], source: str) -> str | None:
+    """Read the background colour; None if the log has no background."""
+    color = content.get("background")
+    if color is None or is_color(color):
+        return color
+    raise InputError(
+        f"{source}: invalid 'background' {color!r}; expected six lower-case hex digits"
+    )
+
+
+def _read_start(content: dict[str, Any], width: int, height: int, source: str) -> Rows:
+    """Read the rows with which the game begins."""
+    lines = content.get("start", [])
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise InputError(
+            f"{source}: invalid 'start'; expected a list of rows such as '..JJ.', top first"
+        )
+    return parse_start(lines, width, height, source)
+
+
+def _read_stops(content: dict[str, Any], drops: int, source: str) -> tuple[int, ...]:
+    """Read the numbers of drops after which the pictures of a slideshow are complete."""
+    stops = content.get("stops", [])
+    if isinstance(stops, list) and all(type(stop) is int for stop in stops):
+        fits = not stops or (stops[0] >= 0 and stops[-1] <= drops)
+        if fits and stops == sorted(set(stops)):
+            return tuple(stops)
+    raise InputError(
+        f"{source}: invalid 'stops'; expected drop numbers in increasing order, up to {drops}"
+    )
+
+
+def _read_placement(drop: object, place: str) -> Placement:
+    """Read the placement of a drop from its cells; check that they form its piece."""
+    cells = drop.get("cells") if isinstance(drop, dict) else None
+    try:
+        placement = Placement.find((x, y) for x, y in cells)  # type: ignore[union-attr]
+    except (TypeError, ValueError):
+        placement = None
+    if placement is None or not all(isinstance(v, int) for v in (placement.x, placement.y)):
+        raise InputError(f"{place}: invalid 'cells'; expected the four squares [x, y] of a piece")
+    assert isinstance(drop, dict)
+    if drop.get("piece") != placement.orientation.piece.name:
+        raise InputError(
+            f"{place}: the piece is {drop.get('piece')!r} but its squares form "
+            f"{placement.orientation.piece.name}"
+        )
+    return placement

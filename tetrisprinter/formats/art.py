@@ -61,7 +61,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops, play
-from tetrisprinter.support.counts import parse_size
+from tetrisprinter.support import parse_size
 from tetrisprinter.support.files import parse_json
 
 ART_SIZE: Final = (10, 22)

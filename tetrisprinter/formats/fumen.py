@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote
@@ -40,7 +39,7 @@ from tetrisprinter.game.piece_queue import STANDARD_COLORS, PieceQueue, spell_pi
 from tetrisprinter.game.pieces import GREY, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops, play
-from tetrisprinter.game.srs import can_tuck
+from tetrisprinter.game.steering import can_tuck
 
 WIDTH: Final = 10
 HEIGHT: Final = 23
@@ -160,8 +159,9 @@ def parse_fumen(text: str, source: str = "fumen", board: tuple[int, int] | None 
             queue = queue.trim_to_played(piece.orientation.piece for piece in drops)
         except InputError:  # the game does not follow this queue
             queue = None
-    plan = make_plan_from_drops(drops, base.colors, base.width, base.height, base.background, start)
-    return replace(plan, stops=stops, queue=queue)
+    return make_plan_from_drops(
+        drops, base.colors, base.width, base.height, base.background, start, stops, queue
+    )
 
 
 def _make_comments(plan: Plan) -> list[str]:

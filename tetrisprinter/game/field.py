@@ -31,7 +31,7 @@ from typing import Final
 
 from tetrisprinter.errors import ArgumentError, InputError, JobError
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
-from tetrisprinter.support.counts import format_count, format_size, parse_size
+from tetrisprinter.support import format_count, format_size, parse_size
 
 LARGEST: Final = 999
 """The largest width or height of a board."""
@@ -262,7 +262,7 @@ class Playfield:
     def can_rest(self, orientation: Orientation, x: int, y: int) -> bool:
         """Return whether a piece fits with its lower left corner at (x, y) and has support there.
 
-        Whether a player can steer it to this place is decided in :mod:`tetrisprinter.game.srs`.
+        :mod:`tetrisprinter.game.steering` decides whether a player can steer it to this place.
         """
         if not (0 <= x <= self.width - orientation.width):
             return False

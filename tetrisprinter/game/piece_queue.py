@@ -136,13 +136,15 @@ class QueueRules:
             raise InputError(f"preview: {self.preview} is out of range; expected 0 or more pieces")
 
     @classmethod
-    def parse(cls, text: str, preview: int | None = None, hold: bool = True) -> QueueRules:
+    def parse(
+        cls, text: str, preview: int | None = None, hold: bool = True, steered: bool = False
+    ) -> QueueRules:
         """Read ``bag``, ``bag:SEED`` or a queue such as ``TIJLOSZ``."""
         bag = _BAG.fullmatch(text)
         if bag is not None:
-            return cls(seed=int(bag[1] or 0), preview=preview, hold=hold)
+            return cls((), int(bag[1] or 0), preview, hold, steered)
         try:
-            return cls(PieceQueue.parse(text).pieces, 0, preview, hold)
+            return cls(PieceQueue.parse(text).pieces, 0, preview, hold, steered)
         except InputError as error:
             raise InputError(
                 f"invalid pieces {text!r}; expected 'bag', 'bag:SEED' or a queue such as TIJLOSZ"

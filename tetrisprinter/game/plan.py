@@ -21,10 +21,11 @@ has letters for is written as several blocks, which are read as one pass.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
-from typing import Final, Protocol, overload
+from typing import Any, Final, Protocol, overload
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.game.field import CLASSIC_BOARD, Board, Playfield, Rows, draw_start, parse_start
@@ -38,9 +39,8 @@ from tetrisprinter.game.pieces import (
     draw,
     split_blocks,
 )
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count, load
 from tetrisprinter.support.files import read_text
-from tetrisprinter.support.lazy import load
 
 CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that have colours in the article, in the order of its header."""
@@ -277,6 +277,16 @@ class Plan:
     def _repr_png_(self) -> bytes | None:
         png: bytes | None = load("tetrisprinter.render.still:draw_plan_png")(self)
         return png
+
+    @classmethod
+    def join(cls, plans: Sequence[Plan], **head: Any) -> Plan:
+        """Return plans that are played one after the other as one plan, with a stop after each.
+
+        ``head`` are fields that differ from those of the first plan.
+        """
+        passes = tuple(plan_pass for plan in plans for plan_pass in plan.passes)
+        stops = tuple(sorted({stop for stop in accumulate(map(len, plans)) if stop}))
+        return replace(plans[0], passes=passes, stops=stops, **head)
 
     @classmethod
     def parse(cls, text: str, source: str = "plan") -> Plan:

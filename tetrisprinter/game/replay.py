@@ -62,10 +62,10 @@ from tetrisprinter.game.field import (
     draw_start,
     remove_row_numbers,
 )
+from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import MAX_PIECES, Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import HasPlan, Pass, Plan
-from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.lazy import load
+from tetrisprinter.support import format_count, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +149,15 @@ def make_drop_log(plan: Plan, game: Game) -> dict[str, object]:
     }
 
 
-def make_plan_from_drops(
+def make_plan_from_drops(  # noqa: PLR0913 - the fields of a plan
     drops: Iterable[tuple[Orientation, int] | Placement],
     colors: tuple[tuple[PieceType, str], ...],
     width: int,
     height: int,
     background: str | None = None,
     start: Rows = (),
+    stops: tuple[int, ...] = (),
+    queue: PieceQueue | None = None,
 ) -> Plan:
     """Play drops, as (orientation, column) or as placements, and return their plan."""
     field = Playfield.from_rows(width, height, start)
@@ -182,7 +184,9 @@ def make_plan_from_drops(
         remove_row_numbers(drawn_rows, landing.cleared)
     if pieces:
         passes.append(Pass.make(pieces))
-    return Plan(tuple(passes), colors, width, height, background, start=start, slides=tuple(slides))
+    return Plan(
+        tuple(passes), colors, width, height, background, queue, start, stops, tuple(slides)
+    )
 
 
 Rank = TypeVar("Rank", int, tuple[int, bool])

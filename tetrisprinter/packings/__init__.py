@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tetrisprinter.support.lazy import make_lazy
+from tetrisprinter.support import make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.packings.finders import FINDERS, Finder

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
+import tetrisprinter.support.kernels  # noqa: F401  (refuses to run uncompiled)
 import cython
 import numpy as np
 from cython import longlong as Int
@@ -21,9 +21,9 @@ from cython import ushort as Height
 from tetrisprinter.game.pieces import ORIENTATIONS
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
+    from cython.cimports.tetrisprinter.support.kernels import finish_hash, hash_first, hash_next
 else:
-    from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
+    from tetrisprinter.support.kernels import finish_hash, hash_first, hash_next
 
 __all__ = ["EXHAUSTED", "FOUND", "GAVE_UP", "search"]
 

@@ -34,16 +34,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, runti
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
-from tetrisprinter.packings.automaton.automaton import PRESET, SHIPPED, SQUARE, load
+from tetrisprinter.packings.automaton import PRESET, SHIPPED, SQUARE, load
 from tetrisprinter.packings.model import PackingModel, build_packing, solve_trivial, write_cpsat
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.sat.solve import DEFAULT_SOLVER, open_solver, solve_model, solve_until
-from tetrisprinter.support.lazy import LazyDict
+from tetrisprinter.support import LazyDict, LazyModule
 from tetrisprinter.support.options import UNLIMITED, Limit
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+else:
+    np = LazyModule("numpy")
 
 
 class Finder(Protocol):
@@ -347,8 +349,6 @@ class _BacktrackJob:
     """A problem as arrays for the compiled search, with the options and the seed."""
 
     def __init__(self, problem: PackingProblem, options: Backtracker, seed: int) -> None:
-        import numpy as np
-
         self.problem, self.options, self.seed = problem, options, seed
         # Placements to try in one start; -1 for no limit
         self.limit = -1 if options.attempts is None else options.attempts
@@ -379,7 +379,6 @@ class _BacktrackJob:
 
     def run(self, start: int) -> Result:
         """Run the search once; the number of the start seeds all its random choices."""
-        import numpy as np
 
         from tetrisprinter.packings import _kernel
 
@@ -403,8 +402,6 @@ class _BacktrackJob:
 
     def _draw_permutation(self, start: int) -> tuple[NDArray[np.int64], int]:
         """Return the placements in the order of a start, and the one to begin with (-1: any)."""
-        import numpy as np
-
         permutation_count = self.options.permutations
         index = start if permutation_count is None else start % permutation_count
         order = np.random.default_rng((self.seed, index)).permutation(self.allowed)

@@ -13,7 +13,7 @@ checker accepts. The two must agree.
 
 Packings are counted without a list of them. The matrix is filled column by column, and packings
 that leave the same frontier are counted together (the transfer-matrix method). The states are those
-of the column automaton (:mod:`tetrisprinter.packings.automaton.automaton`), which know the levels
+of the column automaton (:mod:`tetrisprinter.packings.automaton`), which know the levels
 of the pieces. One packing can have several levels, because it can be dropped in several orders. So
 a frontier is the *set* of states that the same pieces can reach: then each packing has one path,
 and is counted once.
@@ -41,12 +41,7 @@ from typing import Any, Final
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import can_make_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS
-from tetrisprinter.packings.automaton.automaton import (
-    MAX_ROWS,
-    decode_trail,
-    encode_complete,
-    list_moves,
-)
+from tetrisprinter.packings import automaton
 from tetrisprinter.packings.certificates import Certificate, EmitterClaim, certify, check_size
 from tetrisprinter.packings.finders import (
     AUTOMATON,
@@ -77,7 +72,7 @@ from tetrisprinter.packings.tables import (
     read_emitter_table,
 )
 from tetrisprinter.sat.solve import DEFAULT_SOLVER
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.options import UNLIMITED, Limit
 
 __all__ = [
@@ -427,7 +422,7 @@ def count_each(problems: Iterable[PackingProblem]) -> Iterator[int]:
 def needs_listing(problem: PackingProblem) -> bool:
     """Return whether the packings of a problem can only be counted one by one."""
     return (
-        problem.rows > MAX_ROWS
+        problem.rows > automaton.MAX_ROWS
         or problem.last is not None
         or bool(problem.required or problem.holes)
         or any(y > 0 for preset in problem.presets for _, y in preset)
@@ -444,14 +439,15 @@ class _Counter:
     def __init__(self, rows: int, squares: bool) -> None:
         from tetrisprinter.packings.automaton import _kernel
 
-        moves, tables = list_moves(rows, squares)
-        self._end = encode_complete(rows)
+        moves, tables = automaton.list_moves(rows, squares)
+        self._end = automaton.encode_complete(rows)
         # The moves from a state over a letter, each as the state after it and a trail
         self._list_fillings = cache(partial(_kernel.list_fillings, _kernel.Moves(rows, tables)))
         # The pieces of a trail: orientation and row of each as one number
         self._decode = cache(
             lambda trail: tuple(
-                move.orientation.index * MAX_ROWS + move.y for move in decode_trail(moves, trail)
+                move.orientation.index * automaton.MAX_ROWS + move.y
+                for move in automaton.decode_trail(moves, trail)
             )
         )
         self._known: dict[tuple[int, ...], int] = {}  # numbers of packings, by word
@@ -479,7 +475,7 @@ class _Counter:
                     for pieces, next_state in layer[state]:
                         states_by_pieces[pieces].add(next_state)
                 for pieces, states in states_by_pieces.items():
-                    if allowed.issuperset(piece // MAX_ROWS for piece in pieces):
+                    if allowed.issuperset(piece // automaton.MAX_ROWS for piece in pieces):
                         next_frontiers[frozenset(states)] += number
             frontiers = next_frontiers
         return sum(frontiers.values())

@@ -33,7 +33,7 @@ from tetrisprinter.game.pieces import (
     split_blocks,
 )
 from tetrisprinter.game.plan import PLATFORM_ROWS as PLATFORM_ROWS  # noqa: PLC0414  (planners import it)
-from tetrisprinter.support.lazy import load
+from tetrisprinter.support import load
 
 
 class PackingError(TetrisPrinterError):

@@ -45,9 +45,9 @@ from tetrisprinter.packings.problem import (
     list_platform_problems,
     make_emitter_problem,
 )
+from tetrisprinter.support import load
 from tetrisprinter.support.executors import HERE, Journal, Machines, run_units
 from tetrisprinter.support.files import find_shipped_folder, read_text
-from tetrisprinter.support.lazy import load
 from tetrisprinter.support.options import Limit
 
 TABLE_WIDTH: Final = CLASSIC_BOARD.width

@@ -8,13 +8,11 @@ drawing. ``assign_colors`` gave the same colours as plain Python in a fourteenth
 
 from __future__ import annotations
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
+from tetrisprinter.support.kernels import zeros  # first: it refuses to run uncompiled
 import cython
 from cython import double as Real
 from cython import longlong as Int
 from cython import uchar as Byte
-
-from tetrisprinter.support.arrays import zeros
 
 __all__ = ["assign_colors", "count_inks", "measure_squares"]
 

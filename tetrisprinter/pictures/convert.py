@@ -21,30 +21,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from tetrisprinter.errors import ARGUMENTS, ArgumentError, InputError, Setting
-from tetrisprinter.pictures.drawings import (
-    ACROSS,
-    COARSE,
-    draw_strokes,
-    find_grounds,
-    find_inks,
-    find_present_inks,
-    find_tones,
-    keep_details,
-)
-from tetrisprinter.pictures.images import (
-    BROKEN_PROFILE,
-    Box,
-    OpenedImage,
-    as_rgba,
-    check_pixel_count,
-    crop_image,
-    find_block_side,
-    make_blank_error,
-    make_picture,
-    open_image,
-    parse_crop,
-    silence_pillow,
-)
+from tetrisprinter.pictures import drawings, images
+from tetrisprinter.pictures.images import Box, OpenedImage
 from tetrisprinter.pictures.picture import (
     PALETTES,
     Color,
@@ -61,13 +39,16 @@ from tetrisprinter.pictures.reduction import (
     Rgb,
     ScaledImage,
 )
-from tetrisprinter.support.counts import LARGEST_SIDE, format_size, parse_size
+from tetrisprinter.support import LARGEST_SIDE, LazyModule, format_size, parse_size
 from tetrisprinter.support.options import option, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PIL import Image
+    from PIL import Image, ImageChops
+else:
+    Image = LazyModule("PIL.Image")
+    ImageChops = LazyModule("PIL.ImageChops")
 
 MAX_COLORS: Final = 7
 _OPAQUE: Final = 128
@@ -158,9 +139,9 @@ def _read_background(value: object) -> str:
 
 
 def _read_crop(value: object) -> Box:
-    """Read a rectangle of an image: text as :func:`parse_crop` reads it, or four numbers."""
+    """Read a rectangle of an image, from text or four numbers."""
     if isinstance(value, str):
-        return parse_crop(value)
+        return images.parse_crop(value)
     if isinstance(value, tuple | list) and len(value) == 4 and all(type(n) is int for n in value):
         return value[0], value[1], value[2], value[3]
     raise InputError(f"invalid part {value!r}; expected (left, top, width, height) in pixels")
@@ -318,13 +299,13 @@ def read_image(
     opened = (
         _open_file_once(str(file), *settings, _stamp(Path(file)))
         if isinstance(file, str | Path) and Path(file).is_file()
-        else open_image(file, *settings)
+        else images.open_image(file, *settings)
     )
     steps = [Step(notice, Setting.FILE) for notice in opened.notices]
     if opened.frames > 1 and options.frame is None:
         text = f"frame {opened.frame} of {opened.frames}; `slideshow` prints all"
         steps.append(Step(text, Setting.FRAME))
-    with silence_pillow():
+    with images.silence_pillow():
         image = _remove_noise(opened.image, options, steps)
         pixels = Pixels(image, format_size(*opened.size))
         return convert_pixels(pixels, options, name, steps)
@@ -340,7 +321,7 @@ def _open_file_once(
     stamp: tuple[int, ...],
 ) -> OpenedImage:
     """Open an image file; a file that is opened again is read again only if it changed."""
-    return open_image(path, name, frame, fit, crop)
+    return images.open_image(path, name, frame, fit, crop)
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
@@ -366,13 +347,13 @@ def convert_image(
         The original size as text, such as ``4000x3000``, if it was shrunk while it was read.
     """
     steps: list[Step] = []
-    check_pixel_count(image, name, (1, 1))
-    with silence_pillow():
-        rgba = as_rgba(image)
+    images.check_pixel_count(image, name, (1, 1))
+    with images.silence_pillow():
+        rgba = images.as_rgba(image)
         if conversion.crop is not None:
-            rgba, was = crop_image(rgba, rgba.size, conversion.crop, name), ""
-        if rgba.info.get(BROKEN_PROFILE):
-            steps.append(Step(BROKEN_PROFILE, Setting.FILE))
+            rgba, was = images.crop_image(rgba, rgba.size, conversion.crop, name), ""
+        if rgba.info.get(images.BROKEN_PROFILE):
+            steps.append(Step(images.BROKEN_PROFILE, Setting.FILE))
         pixels = Pixels(_remove_noise(rgba, conversion, steps), was)
         return convert_pixels(pixels, conversion, name, steps)
 
@@ -380,7 +361,6 @@ def convert_image(
 def _remove_noise(image: Image.Image, conversion: Conversion, steps: list[Step]) -> Image.Image:
     """Return an image without colours that nobody can tell apart, unless it has to stay."""
     import numpy as np
-    from PIL import Image as Images
 
     from tetrisprinter.pictures.compression import count_colors, remove_noise
 
@@ -393,7 +373,7 @@ def _remove_noise(image: Image.Image, conversion: Conversion, steps: list[Step])
     if before == after:  # the noise is below transparent pixels
         return image
     steps.append(Step(f"{before} colours that look alike merged into {after}", Setting.COLORS))
-    return Images.fromarray(cleaned, "RGBA")
+    return Image.fromarray(cleaned, "RGBA")
 
 
 def convert_pixels(
@@ -401,7 +381,7 @@ def convert_pixels(
 ) -> ConvertedPicture:
     """Convert an image of Pillow or of a browser; ``done`` are the steps before."""
     if conversion.is_strict or (conversion.adjust.is_default and _is_printable(pixels, conversion)):
-        picture = make_picture(pixels.rgba(), pixels.width, name)
+        picture = images.make_picture(pixels.rgba(), pixels.width, name)
         return ConvertedPicture(picture, steps=tuple(done))
     steps: list[Step] = []
     background = conversion.background
@@ -414,7 +394,7 @@ def convert_pixels(
     if margin is not None:
         background = bytes(margin).hex()
     if not any(squares):  # a colour is a tuple, which is never false
-        raise make_blank_error(name)
+        raise images.make_blank_error(name)
     squares, ground = _draw(image, squares, width, conversion, background, steps)
     picture = _join_squares(squares, width, ground, name).trim()
     emptied = None if ground is None else bytes(ground).hex()
@@ -566,30 +546,32 @@ def _inspect(
     if image.is_dithered and not is_sprite:
         return ScaledImage(squares, width, sample, is_smaller=is_scaled)
     neighbors = list(zip(right, below, strict=True))
-    grounds = find_grounds(sample, neighbors)
+    grounds = drawings.find_grounds(sample, neighbors)
     size = (width, len(squares) // width)
     stroke_colors: Sequence[Rgb] = ()
     letter_height = 0.0
     drawn: Sequence[Rgb | None] = squares
     if is_scaled and grounds:
-        points = image.points(*size, ACROSS)
-        drawn, stroke_colors, letter_height = draw_strokes(points, squares, width, grounds)
+        points = image.points(*size, drawings.ACROSS)
+        drawn, stroke_colors, letter_height = drawings.draw_strokes(points, squares, width, grounds)
     if 0 < letter_height < _LEGIBLE:
         legible_size = format_size(*(round(_LEGIBLE / letter_height * side) for side in size))
         text = f"small text or marks drawn as bars; {legible_size} makes them legible"
         steps.append(Step(text, Setting.FIT))
-    inks = find_inks(sample, neighbors, stroke_colors, len(squares))
-    tones: Sequence[Rgb] = find_tones(sample, neighbors, inks)
+    inks = drawings.find_inks(sample, neighbors, stroke_colors, len(squares))
+    tones: Sequence[Rgb] = drawings.find_tones(sample, neighbors, inks)
     if is_scaled and is_sprite and image.colors <= MAX_COLORS + 1:
         # Pixel art with few patches: mixtures would be colours that its maker did not choose
         counts = Counter(pixel for pixel in sample if pixel is not None)
         tones = sorted(counts, key=lambda color: (-counts[color], color))
         art = (_read_pixels(image.rgba()), image.width)
-        drawn = keep_details(*art, squares, width, tones)
+        drawn = drawings.keep_details(*art, squares, width, tones)
     inks = list(tones) or inks
     present: Sequence[tuple[int, ...]] = ()
     if is_scaled and inks:
-        present = find_present_inks(image.points(*size, COARSE), drawn, width, inks)
+        present = drawings.find_present_inks(
+            image.points(*size, drawings.COARSE), drawn, width, inks
+        )
     return ScaledImage(
         drawn, width, sample, inks, present, is_smaller=is_scaled, is_plain=bool(tones)
     )
@@ -715,7 +697,7 @@ class Pixels:
     @functools.cached_property
     def block(self) -> int:
         """The side in pixels of the one-coloured blocks of enlarged pixel art, or 1."""
-        return find_block_side(self._image)
+        return images.find_block_side(self._image)
 
     @functools.cached_property
     def colors(self) -> int:
@@ -733,8 +715,6 @@ class Pixels:
     @functools.cached_property
     def is_dithered(self) -> bool:
         """Whether the image has few colours and many pixels unlike all four neighbours."""
-        from PIL import ImageChops
-
         if not self._has_few_colors or min(self.width, self.height) < 3:
             return False
         across = _compare_with_neighbors(self._image, 1, 0)
@@ -758,12 +738,9 @@ class Pixels:
 
     def crop_visible(self, ground: Rgb | None) -> Pixels:
         """Return the smallest rectangle with all visible pixels that differ from a ground."""
-        from PIL import Image as Images
-        from PIL import ImageChops
-
         shown = self._image.getchannel("A")
         if ground is not None:
-            paper = Images.new("RGB", self._image.size, ground)
+            paper = Image.new("RGB", self._image.size, ground)
             differences = ImageChops.difference(self._image.convert("RGB"), paper).split()
             shown = functools.reduce(ImageChops.lighter, differences).point(
                 [255 * (value > _MARGIN) for value in range(256)]
@@ -777,18 +754,14 @@ class Pixels:
 
     def shrink(self, k: int) -> Pixels:
         """Shrink the image by a factor: keep the middle pixel of each block of k x k."""
-        from PIL import Image as Images
-
         size = (self.width // k, self.height // k)
-        return Pixels(self._image.resize(size, Images.Resampling.NEAREST), self.was)
+        return Pixels(self._image.resize(size, Image.Resampling.NEAREST), self.was)
 
     def scale(self, width: int, height: int) -> bytes:
         """Scale the image; return the result as RGBA."""
-        from PIL import Image as Images
-
-        small = self._average((width, height), Images.Resampling.LANCZOS)
+        small = self._average((width, height), Image.Resampling.LANCZOS)
         # Average the transparency, too: so an outline lies where half of a square is covered.
-        alphas = self._image.getchannel("A").resize((width, height), Images.Resampling.LANCZOS)
+        alphas = self._image.getchannel("A").resize((width, height), Image.Resampling.LANCZOS)
         small.putalpha(alphas)
         return small.tobytes()
 
@@ -798,31 +771,25 @@ class Pixels:
 
     def sample(self, right: int, down: int) -> bytes:
         """Return some thousand pixels as RGBA, or the pixels at an offset from these pixels."""
-        from PIL import Image as Images
-
         image = self._image
         size = _choose_sample_size(self.width, self.height)
         if right < self.width and down < self.height and (right or down):
             moved = image.crop((right, down, *image.size))
             image = image.copy()  # the last column and row are their own neighbours
             image.paste(moved)
-        return image.resize(size, Images.Resampling.NEAREST).tobytes()
+        return image.resize(size, Image.Resampling.NEAREST).tobytes()
 
     def points(self, width: int, height: int, most: int) -> bytes:
         """Return points of each square of a smaller picture, up to ``most`` a side, as RGBA."""
-        from PIL import Image as Images
-
         across = min(most, -(-self.width // width))
         sampled_size = (across * width, across * height)
         if self.width > 2 * sampled_size[0]:
-            return self._average(sampled_size, Images.Resampling.BOX).tobytes()
-        return self._image.resize(sampled_size, Images.Resampling.NEAREST).tobytes()
+            return self._average(sampled_size, Image.Resampling.BOX).tobytes()
+        return self._image.resize(sampled_size, Image.Resampling.NEAREST).tobytes()
 
 
 def _compare_with_neighbors(image: Image.Image, right: int, down: int) -> Image.Image:
     """Return a grey image that is black where a pixel equals the pixel at an offset."""
-    from PIL import ImageChops
-
     moved = image.crop((right, down, *image.size))
     own = image.crop((0, 0, image.width - right, image.height - down))
     return functools.reduce(ImageChops.lighter, ImageChops.difference(own, moved).split())

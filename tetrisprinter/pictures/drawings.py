@@ -20,18 +20,9 @@ from math import isqrt
 from operator import mul, sub
 from typing import Final, cast
 
+from tetrisprinter.pictures import reduction
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.pictures.reduction import (
-    WHITE,
-    Point,
-    Rgb,
-    choose_palettes,
-    find_nearest,
-    measure_error,
-    to_point,
-    to_rgb,
-)
-from tetrisprinter.support.arrays import make_numbers, zeros
+from tetrisprinter.pictures.reduction import Point, Rgb
 
 _ALIKE: Final = 0.5
 """The least share of a drawing's pixels that equal the pixels on their right and below."""
@@ -138,14 +129,14 @@ def find_inks(
             break
         if not _is_shown(color, points):
             inks.append(color)
-            points.append(to_point(color))
+            points.append(reduction.to_point(color))
     hidden = {color: n for color, n in counts.items() if not _is_shown(color, points)}
     if sum(hidden.values()) > (1 - _COVERED) * total:
         return []
     details = {
         color: n
         for color, n in hidden.items()
-        if find_nearest(to_point(color), points)[1] > _AWAY**2
+        if reduction.find_nearest(reduction.to_point(color), points)[1] > _AWAY**2
         and not _is_mixed(color, inks[:_SEVERAL])
     }
     return inks + _choose_inks(details, points, total)
@@ -160,8 +151,8 @@ def find_tones(
     """
     if len(inks) < 2:
         return ()
-    paper = to_point(inks[0])
-    ink = max(inks[1:], key=lambda ink: (math.dist(paper, to_point(ink)), ink))
+    paper = reduction.to_point(inks[0])
+    ink = max(inks[1:], key=lambda ink: (math.dist(paper, reduction.to_point(ink)), ink))
     for tones in ((inks[0], ink), inks):
         if _is_plain(sample, neighbors, tones):
             return tones
@@ -173,7 +164,7 @@ def _is_plain(sample: Sequence[Rgb | None], neighbors: Neighbours, inks: Sequenc
 
     At such an edge the colour jumps from pixel to pixel, and it fills no patch.
     """
-    points = [to_point(ink) for ink in inks]
+    points = [reduction.to_point(ink) for ink in inks]
     total = faults = edges = 0
     jumps = 0.0
     fades: dict[Rgb, bool] = {}
@@ -189,14 +180,14 @@ def _is_plain(sample: Sequence[Rgb | None], neighbors: Neighbours, inks: Sequenc
             faults += 1
             continue
         edges += 1
-        own = to_point(pixel)
-        jumps += max(math.dist(own, to_point(other or WHITE)) for other in pair)
+        own = reduction.to_point(pixel)
+        jumps += max(math.dist(own, reduction.to_point(other or reduction.WHITE)) for other in pair)
     return faults <= (1 - _PLAIN) * total and jumps >= _JUMP * edges
 
 
 def _is_shown(color: Rgb, palette: Sequence[Point]) -> bool:
     """Return whether a colour looks like one of a palette."""
-    return find_nearest(to_point(color), palette)[1] <= _SAME**2
+    return reduction.find_nearest(reduction.to_point(color), palette)[1] <= _SAME**2
 
 
 def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
@@ -212,13 +203,13 @@ def _choose_inks(details: Mapping[Rgb, int], points: Sequence[Point], total: int
     """Return a few colours for details of a drawing that have no patches."""
     if sum(details.values()) < _DETAILS * total:
         return []
-    colors = [to_point(color) for color, count in details.items() for _ in range(count)]
+    colors = [reduction.to_point(color) for color, count in details.items() for _ in range(count)]
     new_inks: list[Point] = []
-    for palette in choose_palettes(colors, _SEVERAL // 2, points):
+    for palette in reduction.choose_palettes(colors, _SEVERAL // 2, points):
         new_inks = palette[: -len(points)]
-        if measure_error(colors, palette) <= _DETAIL:
+        if reduction.measure_error(colors, palette) <= _DETAIL:
             break
-    return [to_rgb(point) for point in new_inks]
+    return [reduction.to_rgb(point) for point in new_inks]
 
 
 def find_mixture(color: Rgb, first: Rgb, second: Rgb) -> tuple[float, float]:
@@ -311,6 +302,7 @@ def draw_strokes(
     ``points`` are RGBA, up to ``ACROSS`` x ``ACROSS`` for each square.
     """
     from tetrisprinter.pictures._kernel import measure_squares
+    from tetrisprinter.support.kernels import make_numbers, zeros
 
     frame = _Grid(columns, len(squares) // columns)
     inner, stride = frame.inner, frame.stride
@@ -395,6 +387,7 @@ def find_present_inks(
     The first ink is the paper. A point between the paper and another ink counts as that ink.
     """
     from tetrisprinter.pictures._kernel import count_inks
+    from tetrisprinter.support.kernels import make_numbers, zeros
 
     area = len(points) // 4 // len(squares)
     channels = make_numbers(channel for ink in inks for channel in ink)
@@ -497,8 +490,11 @@ def keep_details(
     pixels around it hides it. Its square touches no square of the same colour, such as an outline,
     so it may be drawn beside its place.
     """
-    points = [to_point(ink) for ink in inks]
-    result = [square and inks[find_nearest(to_point(square), points)[0]] for square in squares]
+    points = [reduction.to_point(ink) for ink in inks]
+    result = [
+        square and inks[reduction.find_nearest(reduction.to_point(square), points)[0]]
+        for square in squares
+    ]
     nearest, height = list(result), len(squares) // width
     largest = len(pixels) // len(squares)
     # A detail of the outline's colour that touches the outline at a corner is a part of it

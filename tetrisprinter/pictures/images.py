@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import Hint, InputError, Setting, format_install_command
+from tetrisprinter.support import LazyModule
 from tetrisprinter.support.files import explain_error, find_mark, is_pipe, read_bytes
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from tetrisprinter.pictures.picture import Picture
+else:
+    np = LazyModule("numpy")
+    Image = LazyModule("PIL.Image")
 
 # Sprites are small. An early refusal keeps decompression bombs from filling the memory.
 MAX_PIXELS: Final = 4_000_000
@@ -209,8 +213,6 @@ def _shrink_sharp(image: Image.Image, max_factor: int) -> Image.Image:
 
     Pixel art, which consists of equal blocks, keeps its pixels; any other image is averaged.
     """
-    from PIL import Image as Images
-
     block, pixels = find_block_side(image), image.width * image.height
     factors = [k for k in range(1, block + 1) if not block % k]
     enough = [k for k in factors if pixels <= k**2 * _MAX_WHOLE]
@@ -218,10 +220,10 @@ def _shrink_sharp(image: Image.Image, max_factor: int) -> Image.Image:
         factor = max((k for k in enough if k <= max_factor), default=enough[0])
         size = (image.width // factor, image.height // factor)
         box = (0, 0, *image.size)
-        small = image.resize(size, Images.Resampling.NEAREST, box)
+        small = image.resize(size, Image.Resampling.NEAREST, box)
         return as_rgba(_drop_orientation(small, image))
     size = (-(-image.width // max_factor), -(-image.height // max_factor))
-    small = Images.new("RGBA", size)
+    small = Image.new("RGBA", size)
     rows = max(1, _STRIP_PIXELS // (image.width * max_factor))
     for top in range(0, size[1], rows):
         bottom = min(image.height, (top + rows) * max_factor)
@@ -235,8 +237,6 @@ def _shrink_sharp(image: Image.Image, max_factor: int) -> Image.Image:
 
 def find_block_side(image: Image.Image) -> int:
     """Return the side in pixels of the one-coloured blocks of enlarged pixel art, or 1."""
-    import numpy as np
-
     pixels = np.asarray(image)
     block = math.gcd(*image.size)
     for _ in range(2):  # the rows, then the columns
@@ -335,7 +335,7 @@ def _open_safely(
 
     What cannot be read is added to ``notices``.
     """
-    from PIL import Image, UnidentifiedImageError
+    from PIL import UnidentifiedImageError
 
     if isinstance(file, str | Path) and is_pipe(file):
         file = io.BytesIO(read_bytes(file))
@@ -364,7 +364,7 @@ def _open_safely(
 
 def _open_any(file: str | Path | IO[bytes], name: str, notices: list[str]) -> Image.Image:
     """Open an image by Pillow, or by the reader of its format."""
-    from PIL import Image, JpegImagePlugin
+    from PIL import JpegImagePlugin
 
     if isinstance(file, str | Path):
         with Path(file).open("rb") as opened:
@@ -397,8 +397,6 @@ def _read_own_format(
     file: IO[bytes], name: str, notices: list[str]
 ) -> tuple[Image.Image | None, bytes]:
     """Return the image if the file is a PSD or an SVG, and the first bytes of the file."""
-    from PIL import Image
-
     head = file.read(_HEAD)
     if head.startswith(PSD_SIGNATURE):
         file.seek(0)
@@ -498,7 +496,7 @@ def _make_transform(profile: bytes | None) -> tuple[str, Any]:
 
     The transform is None if it hardly changes a colour, so that no sprite is altered by rounding.
     """
-    from PIL import Image, ImageCms
+    from PIL import ImageCms
 
     if profile is None:
         source: Any = ImageCms.ImageCmsProfile(ImageCms.createProfile("LAB"))
@@ -524,25 +522,20 @@ def _make_transform(profile: bytes | None) -> tuple[str, Any]:
 
 def _convert_from_numbers(image: Image.Image) -> Image.Image:
     """Convert an image of integers or floating-point numbers to greys, and its transparency."""
-    import numpy as np
-    from PIL import Image as Images
-
     values = np.asarray(image)
     if values.dtype == object:  # Pillow has no array for some byte orders
         values = np.asarray(image.convert("I"))
     shades = _scale_to_bytes(values, is_16_bit=image.mode.startswith("I;16"))
-    rgba = Images.fromarray(shades)
+    rgba = Image.fromarray(shades)
     key = image.info.get("transparency")
     if isinstance(key, int):
         rgba = rgba.convert("RGBA")
-        rgba.putalpha(Images.fromarray(np.where(values == key, 0, 255).astype(np.uint8)))
+        rgba.putalpha(Image.fromarray(np.where(values == key, 0, 255).astype(np.uint8)))
     return rgba
 
 
 def _scale_to_bytes(values: NDArray[Any], *, is_16_bit: bool) -> NDArray[np.uint8]:
     """Scale an array of numbers of any range to bytes from black to white."""
-    import numpy as np
-
     if is_16_bit and values.dtype == np.uint16:
         return (values >> 8).astype(np.uint8)
     is_float = np.issubdtype(values.dtype, np.floating)
@@ -559,9 +552,6 @@ def _scale_to_bytes(values: NDArray[Any], *, is_16_bit: bool) -> NDArray[np.uint
 
 def convert_array(array: Any) -> Image.Image:
     """Convert an array, height x width or height x width x channels, to an image."""
-    import numpy as np
-    from PIL import Image
-
     values = np.asarray(array)
     if values.ndim == 3 and values.shape[2] == 1:
         values = values[..., 0]
@@ -701,8 +691,6 @@ def _read_channels(
     file: IO[bytes], count: int, size: tuple[int, int], is_large: bool
 ) -> list[Image.Image]:
     """Read the channels of the merged image as grey images."""
-    from PIL import Image
-
     width, height = size
     rows = height * count
     compression = int.from_bytes(file.read(2), "big")
@@ -724,7 +712,7 @@ def _join_channels(
     mode: str, channels: list[Image.Image], palette: bytes
 ) -> tuple[Image.Image, Image.Image | None]:
     """Join the channels of a merged image; return its first extra channel, too, or None."""
-    from PIL import Image, ImageChops
+    from PIL import ImageChops
 
     bands = {"RGB": 3, "CMYK": 4}.get(mode, 1)
     if len(channels) < bands:
@@ -743,13 +731,10 @@ def _join_channels(
 
 def _remove_white(image: Image.Image, alpha: Image.Image) -> Image.Image:
     """Return the colours of half-transparent pixels, which a merged image mixes with white."""
-    import numpy as np
-    from PIL import Image as Images
-
     values, shares = np.asarray(image).astype(np.int32), np.asarray(alpha).astype(np.int32)
     shares = shares if values.ndim == 2 else shares[..., None]
     colors = (255 * values - 255 * (255 - shares)) // np.maximum(1, shares)
-    return Images.fromarray(np.clip(colors, 0, 255).astype(np.uint8), image.mode)
+    return Image.fromarray(np.clip(colors, 0, 255).astype(np.uint8), image.mode)
 
 
 # SVG: recognised, made safe, and drawn by resvg. resvg knows no CSS variables and no other files,

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import STANDARD_COLORS
 from tetrisprinter.game.pieces import Cell
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count, load
 from tetrisprinter.support.files import decode_text, read_bytes
-from tetrisprinter.support.lazy import load
 
 if TYPE_CHECKING:
     from tetrisprinter.game.field import Playfield

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from operator import mul
 from typing import Final, Literal
 
-from tetrisprinter.support.arrays import make_numbers, make_reals
 from tetrisprinter.support.options import option, read_flag, read_number
 
 Rgb = tuple[int, int, int]
@@ -744,6 +743,7 @@ def assign_colors(
     search, Analoui and Allebach 1992); see ``_SHARES``. Return indices (None: transparent).
     """
     from tetrisprinter.pictures._kernel import assign_colors
+    from tetrisprinter.support.kernels import make_numbers, make_reals
 
     chosen = make_numbers(-1 if square is None else 0 for square in squares)
     if palette:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tetrisprinter.errors import ArgumentError, Hint, InputError, Obstacle
-from tetrisprinter.support.lazy import LazyDict, make_lazy
+from tetrisprinter.support import LazyDict, make_lazy
 from tetrisprinter.support.options import Limit
 
 if TYPE_CHECKING:

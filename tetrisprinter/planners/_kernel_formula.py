@@ -14,7 +14,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
+import tetrisprinter.support.kernels  # noqa: F401  (refuses to run uncompiled)
 import cython
 from cython import int as Lit
 from cython import longlong as Int

@@ -4,7 +4,7 @@ In each slot the stack has *candidates*: rows that the game may use and must the
 lowest to the highest, some at once. A model is a game: it says which candidates are used, which
 pieces drop and when, and the colour of each type if types are open.
 
-A kernel writes the clauses; their rules are those of :mod:`~tetrisprinter.bounds.window_formula`.
+A kernel writes the clauses; their rules are those of :mod:`~tetrisprinter.bounds.stacks`.
 Pieces have levels as in :mod:`tetrisprinter.game.replay`, but unused candidates count, too: once a
 piece of level ``l`` has landed, all used rows among the lowest ``l`` candidates have cleared.
 

@@ -14,7 +14,7 @@ from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import DropBound
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.support.options import Limit
 from tetrisprinter.support.signals import Stop
 

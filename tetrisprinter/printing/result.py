@@ -22,8 +22,7 @@ from tetrisprinter.game.plan import GREY_COLOR, Plan
 from tetrisprinter.game.replay import Game, make_drop_log, play_through
 from tetrisprinter.pictures.picture import Color, Picture, make_field_picture
 from tetrisprinter.printing.task import Task, count_rows_to_clear
-from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.lazy import load
+from tetrisprinter.support import format_count, load
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step

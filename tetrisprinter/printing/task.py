@@ -38,15 +38,8 @@ from functools import cached_property
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.field import (
-    CLASSIC_BOARD,
-    GUIDELINE_BOARD,
-    Board,
-    Rows,
-    can_leave,
-    check_start,
-    count_least_drops,
-)
+from tetrisprinter.game import field
+from tetrisprinter.game.field import Board, Rows
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture, read_color
@@ -214,7 +207,7 @@ def raise_floor(target: Target, row: int) -> Target:
 
 def compute_drop_bound(target: Target) -> int:
     """Return a lower bound of the number of drops, from the number of cells alone."""
-    return count_least_drops(target.width, len(target.required), target.count_spare())
+    return field.count_least_drops(target.width, len(target.required), target.count_spare())
 
 
 def count_rows_to_clear(start: Rows, target: Target) -> int:
@@ -274,13 +267,13 @@ def list_narrow_widths(picture: Picture, count: int, *, any_count: bool = False)
     """
     width = picture.width + any(None not in row for row in picture.rows)
     squares = len(picture.cells())
-    widths = (w for w in itertools.count(width) if any_count or can_leave(w, squares))
+    widths = (w for w in itertools.count(width) if any_count or field.can_leave(w, squares))
     return list(itertools.islice(widths, count))
 
 
 def find_next_width(width: int, squares: int) -> int:
     """Return the least width, from ``width`` on, on which a game can leave ``squares`` squares."""
-    return next(w for w in itertools.count(width) if can_leave(w, squares))
+    return next(w for w in itertools.count(width) if field.can_leave(w, squares))
 
 
 CLASSIC_WIDTH: Final = 17
@@ -296,7 +289,7 @@ def default_column(picture_width: int, board_width: int) -> int:
     >>> default_column(16, 21), default_column(19, 21), default_column(16, 25)
     (2, 1, 4)
     """
-    if board_width == CLASSIC_BOARD.width and picture_width <= CLASSIC_WIDTH:
+    if board_width == field.CLASSIC_BOARD.width and picture_width <= CLASSIC_WIDTH:
         return 2
     return (board_width - picture_width) // 2
 
@@ -334,7 +327,7 @@ class Task:
     """
 
     picture: Picture
-    board: Board = CLASSIC_BOARD
+    board: Board = field.CLASSIC_BOARD
     column: int = 2
     types: TypesOption = "classic"
     background: Color | None = None
@@ -355,8 +348,8 @@ class Task:
         trimmed = picture.trim()
         if not trimmed.rows:
             raise InputError(f"{picture.name}: the picture is empty; nothing to print")
-        if board == "auto" and pieces is not None and trimmed.width <= GUIDELINE_BOARD.width:
-            board = GUIDELINE_BOARD
+        if board == "auto" and pieces is not None and trimmed.width <= field.GUIDELINE_BOARD.width:
+            board = field.GUIDELINE_BOARD
         playfield = Board(*choose_board(trimmed)) if board == "auto" else Board.convert(board)
         if background is not None and read_color(background) is None:
             raise InputError(f"invalid background {background!r}; expected six hex digits")
@@ -376,7 +369,7 @@ class Task:
 
     def with_start(self, start: Iterable[Iterable[int]]) -> Task:
         """Return the task on a board that starts with these rows, bottom first."""
-        return replace(self, start=check_start(start, self.board.width, self.board.height))
+        return replace(self, start=field.check_start(start, self.board.width, self.board.height))
 
     def __repr__(self) -> str:
         details = "" if self.background is None else f" on background {self.background}"
@@ -391,7 +384,7 @@ class Task:
     @property
     def is_classic(self) -> bool:
         """Whether the task has the article's board and its rule for the types' colours."""
-        return self.types == "classic" and self.board == CLASSIC_BOARD
+        return self.types == "classic" and self.board == field.CLASSIC_BOARD
 
     @property
     def fits(self) -> bool:

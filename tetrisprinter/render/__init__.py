@@ -18,8 +18,8 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.render.frames import Animation, Timing
 from tetrisprinter.render.paint import Look
+from tetrisprinter.support import LazyDict
 from tetrisprinter.support.files import check_extension, check_writable, open_atomically
-from tetrisprinter.support.lazy import LazyDict
 from tetrisprinter.support.options import (
     check_options,
     list_options,

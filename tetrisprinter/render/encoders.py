@@ -17,7 +17,6 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -37,13 +36,15 @@ from tetrisprinter.render.frames import (
     shrink_board,
 )
 from tetrisprinter.render.paint import choose_display_colors, choose_field_for
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import LazyModule, format_count
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from tetrisprinter.render.paint import Pixels
+else:
+    np = LazyModule("numpy")
 
 
 _MAX_FPS: Final = 50.0
@@ -202,7 +203,6 @@ APNG: Final = _make_animator(".apng", _draw_apng)
 
 def _draw_webp(file: IO[bytes], animation: Animation) -> None:
     """Write an animation without loss."""
-    import numpy as np
     from PIL import Image
 
     # One 32-bit word per colour: four times as fast as looking up three bytes per pixel.
@@ -262,8 +262,6 @@ _VOLUME: Final = 0.12
 
 def synthesize(notes: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
     """Yield the waveform of sorted notes, one second at a time and without end."""
-    import numpy as np
-
     rest = np.zeros(0)
     position, second = 0, 0
     while True:
@@ -290,8 +288,6 @@ def _make_yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
 
     Converting palettes rather than frames takes a tenth of the time.
     """
-    import numpy as np
-
     red, green, blue = np.array([parse_rgb(color) for color in palette], dtype=np.float64).T / 255
     luma = 0.299 * red + 0.587 * green + 0.114 * blue
     tables = (16 + 219 * luma, 128 + 224 * (blue - luma) / 1.772, 128 + 224 * (red - luma) / 1.402)
@@ -327,8 +323,6 @@ def _make_video_renderer(container: str) -> Renderer:
 def _draw_video(container: str, file: IO[bytes], animation: Animation) -> None:
     """Encode an animation at a constant frame rate, with its sound if it has notes."""
     from fractions import Fraction
-
-    import numpy as np
 
     av = require_video()
     from av.video.reformatter import ColorRange, Colorspace
@@ -427,12 +421,6 @@ def format_cycle(start: Rows, games: Sequence[Plan], numbers: Sequence[int], nam
     """
     prefix = _make_prefix(name)
     ends = list(accumulate(map(len, games)))
-    plan = replace(
-        games[0],
-        passes=tuple(plan_pass for game in games for plan_pass in game.passes),
-        stops=tuple(ends),
-        start=start,
-    )
     parts = [
         "",
         f"#define {prefix.upper()}_PICTURES {len(numbers)}",
@@ -445,7 +433,7 @@ def format_cycle(start: Rows, games: Sequence[Plan], numbers: Sequence[int], nam
         "/* ... and for each game its first drop: set the next drop of the player to it. */",
         *_format_array("uint16_t", f"{prefix}_first", map(str, [0, *ends[:-1]])),
     ]
-    return _format_game(plan, prefix, parts)
+    return _format_game(Plan.join(games, start=start), prefix, parts)
 
 
 def _make_prefix(name: str) -> str:

@@ -24,6 +24,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Drop, play
 from tetrisprinter.pictures.text import draw_label
 from tetrisprinter.render.paint import Look, Painter, choose_display_colors, choose_field_for
+from tetrisprinter.support import LazyModule
 from tetrisprinter.support.options import check_options, option, read_flag, read_number, read_whole
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
     Squares = NDArray[np.uint8]
     Pieces = NDArray[np.int32]
+else:
+    np = LazyModule("numpy")
 
 
 PLAYING_SECONDS: Final = 20.0
@@ -267,16 +270,12 @@ def _choose_paces(plan: Plan, seconds: float | None, long_seconds: float) -> lis
 
 def copy_squares(field: Playfield) -> Squares:
     """Copy a field into an array, bottom row first."""
-    import numpy as np
-
     rows = np.frombuffer(b"".join(field.rows), dtype=np.uint8)
     return rows.reshape(field.height, field.width)
 
 
 def make_last_frame(plan: Plan) -> Frame:
     """Return the picture that a plan leaves as a frame, with the drop of each square."""
-    import numpy as np
-
     field = plan.make_field()
     numbers = np.zeros((plan.height, plan.width), np.int32)
     for drop in play(plan, field):
@@ -308,8 +307,6 @@ def play_frames(plan: Plan, schedule: Schedule, *, with_pieces: bool = False) ->
 
 def _clear_picture(squares: Squares, count: int) -> Iterator[Squares]:
     """Yield ``count`` fields in which a picture vanishes from its highest row downwards."""
-    import numpy as np
-
     height = int(np.flatnonzero(squares.any(axis=1)).max(initial=-1)) + 1
     for number in range(count):
         squares = squares.copy()
@@ -336,8 +333,6 @@ def _number_landing(numbers: Pieces, drop: Drop) -> Pieces:
 
 def _number_drop(numbers: Pieces, drop: Drop) -> Pieces:
     """Return the numbers of the drops on each square after a landing and its cleared rows."""
-    import numpy as np
-
     numbers = _number_landing(numbers, drop)
     cleared = list(drop.landing.cleared)
     if not cleared:
@@ -348,8 +343,6 @@ def _number_drop(numbers: Pieces, drop: Drop) -> Pieces:
 
 def _copy_picture(plan: Plan, field: Playfield) -> Squares:
     """Copy the visible squares of a field into an array, bottom row first."""
-    import numpy as np
-
     squares = copy_squares(field)
     visible = [int(value) for value in plan.square_colors]
     return np.where(np.isin(squares, visible), squares, 0).astype(np.uint8)
@@ -357,9 +350,8 @@ def _copy_picture(plan: Plan, field: Playfield) -> Squares:
 
 def _play_beats(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
     """Play all drops of a plan and yield the frames of its beats and stops."""
-    import numpy as np
 
-    from tetrisprinter.game.srs import play_for_display
+    from tetrisprinter.game.steering import play_for_display
 
     frame_seconds = 1 / schedule.fps
     has_falls = any(beat.falls for beat in schedule.beats)
@@ -503,8 +495,6 @@ def make_picture_film(plan: Plan, rendering: Rendering, seconds: Sequence[float]
     ``seconds`` are the times of the pictures, in order. The first picture may be an empty board.
     The frames have the size that all pictures together need.
     """
-    import numpy as np
-
     stops = [*(stop for stop in plan.stops if stop < len(plan)), len(plan)]
     frames = list(play_frames(plan, Schedule(1 / min(seconds), 0.0, mark_frames([], stops))))
     boards = np.array([frame.squares for frame in frames[-len(seconds) :]])
@@ -552,8 +542,6 @@ def _make_canvas(
 
     ``size`` is the width and height of what is shown in squares, by default of the board.
     """
-    import numpy as np
-
     size = size or (plan.width, plan.height)
     scale, margin, shape = rendering.look.scale, rendering.margin or 0, rendering.shape
     has_frame = scale is None
@@ -627,7 +615,6 @@ def _extend(size: tuple[int, int], margin: int, shape: tuple[int, int] | None) -
 
 def _draw_caption(text: str, width: int, height: int) -> NDArray[np.bool_]:
     """Return a mask of the pixels of a centred line of text, made smaller if it is too long."""
-    import numpy as np
     from PIL import Image, ImageDraw, ImageFont
 
     size, max_width = 0.62 * height, 0.94 * width
@@ -674,8 +661,6 @@ def paint_frames(
 
 def _move_right(pixels: Pixels, shift: int) -> Pixels:
     """Move a picture over empty squares; a negative shift moves it to the left."""
-    import numpy as np
-
     moved = np.zeros_like(pixels)
     if shift > 0:
         moved[:, shift:] = pixels[:, :-shift]

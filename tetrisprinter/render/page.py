@@ -22,23 +22,16 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import IO, Any, Final
 
+from tetrisprinter.game import steering
 from tetrisprinter.game.piece_queue import PREVIEW, PieceQueue, QueueTurn, spell_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.game.srs import play_by_guideline, play_for_display
-from tetrisprinter.game.steering import Key, MovedDrop, find_spawn_center
+from tetrisprinter.game.steering import Key, MovedDrop
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render import Renderer, Rendering, Report
+from tetrisprinter.render import Renderer, Rendering, Report, paint
 from tetrisprinter.render.frames import PLAYING_SECONDS
-from tetrisprinter.render.paint import (
-    MIN_OUTLINED_SCALE,
-    Look,
-    choose_display_colors,
-    choose_field_for,
-    choose_grid,
-    make_shades,
-)
+from tetrisprinter.render.paint import Look
 from tetrisprinter.support.files import encode_text
 
 _POLICY: Final = """\
@@ -108,14 +101,15 @@ def make_player_data(
     first one ``first_minute`` minutes after midnight.
     """
     look = look or Look()
-    field = choose_field_for(plan, look.field)
-    colors = choose_display_colors(plan, field)
+    field = paint.choose_field_for(plan, look.field)
+    colors = paint.choose_display_colors(plan, field)
     shades = [["#" + field]]
     shades += [
-        ["#" + c for c in (colors[value], *make_shades(colors[value]))] for value in sorted(colors)
+        ["#" + c for c in (colors[value], *paint.make_shades(colors[value]))]
+        for value in sorted(colors)
     ]
     end_field, slides = plan.make_field(), dict(plan.slides)
-    moves = list(play_for_display(plan, end_field))
+    moves = list(steering.play_for_display(plan, end_field))
     data: dict[str, object] = {
         "width": plan.width,
         "height": plan.height,
@@ -123,14 +117,14 @@ def make_player_data(
         "colors": shades,
         "visible": [False, *(value in plan.square_colors for value in sorted(colors))],
         "unseen": [int(piece) for piece, _ in plan.colors if piece not in plan.visible_colors],
-        "line": "#" + choose_grid(field),
+        "line": "#" + paint.choose_grid(field),
         "bevel": look.style == "bevel",
         "grid": look.grid,
-        "outlined": MIN_OUTLINED_SCALE if look.has_lines else 0,
+        "outlined": paint.MIN_OUTLINED_SCALE if look.has_lines else 0,
         "autoplay": autoplay,
         "speed": min(500.0, max(2.0, round(len(plan) / PLAYING_SECONDS, 1))),
         "shapes": [
-            {"type": int(o.piece), "cells": o.cells, "center": find_spawn_center(o)}
+            {"type": int(o.piece), "cells": o.cells, "center": steering.find_spawn_center(o)}
             for o in ORIENTATIONS
         ],
         "passes": [len(pass_.pieces) for pass_ in plan.passes],
@@ -164,7 +158,7 @@ def make_player_data(
             _describe_queue(plan.queue, turn) for turn in plan.queue.trace_turns(plan.list_types())
         ]
     if rules == "srs":
-        data["keys"] = [" ".join(moved.presses) for moved in play_by_guideline(plan)]
+        data["keys"] = [" ".join(moved.presses) for moved in steering.play_by_guideline(plan)]
     return json.dumps(data, separators=(",", ":"))
 
 
@@ -179,7 +173,7 @@ def _find_detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
     """Return how many rows too high a piece enters, and its keys; None if its path is usual."""
     keys = moved.keys[:-1]
     first = moved.path[0]
-    lift = first.y + find_spawn_center(first.orientation)[1] - (plan.height - 1)
+    lift = first.y + steering.find_spawn_center(first.orientation)[1] - (plan.height - 1)
     is_turn = [key in (Key.CLOCKWISE, Key.COUNTERCLOCKWISE) for key in keys]
     is_usual = (
         not lift

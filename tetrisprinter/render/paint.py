@@ -27,6 +27,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture, parse_rgb
 from tetrisprinter.pictures.reduction import Point, to_oklab
+from tetrisprinter.support import LazyModule
 from tetrisprinter.support.options import check_options, option, read_choice, read_flag, read_whole
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
     Squares = NDArray[np.uint8]
     Pixels = NDArray[np.uint8]
+else:
+    np = LazyModule("numpy")
 
 
 BACKGROUND: Final = "000000"
@@ -268,8 +271,6 @@ class Painter:
         look: Look,
         hidden_types: Collection[int] = (),
     ) -> None:
-        import numpy as np
-
         scale = look.choose_scale(width, height)
         self.width, self.height, self.scale = width, height, scale
         self.look = look
@@ -335,8 +336,6 @@ class Painter:
 
         The rows ``flashing`` have one bright colour.
         """
-        import numpy as np
-
         scale = self.scale
         drawn = self.tiles[squares[::-1]]
         pixels = drawn.transpose(0, 2, 1, 3).reshape(self.height * scale, self.width * scale)

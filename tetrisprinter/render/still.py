@@ -25,52 +25,36 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.pictures.picture import Picture, make_field_picture, parse_rgb
 from tetrisprinter.pictures.text import draw_label
-from tetrisprinter.render import Renderer, Rendering, Report
-from tetrisprinter.render.frames import (
-    Frame,
-    Schedule,
-    make_last_frame,
-    make_painter,
-    mark_frames,
-    play_frames,
-    shrink_board,
-)
+from tetrisprinter.render import Renderer, Rendering, Report, frames, paint
+from tetrisprinter.render.frames import Frame, Schedule
 from tetrisprinter.render.page import make_page
-from tetrisprinter.render.paint import (
-    AUTO,
-    BACKGROUND,
-    Look,
-    Painter,
-    choose_field,
-    choose_field_for,
-    make_shades,
-    shade,
-)
-from tetrisprinter.support.counts import format_count, format_size
+from tetrisprinter.render.paint import Look, Painter
+from tetrisprinter.support import LazyModule, format_count, format_size
 from tetrisprinter.support.files import check_writable, write_bytes, write_text
 
 if TYPE_CHECKING:
+    import numpy as np
     from PIL import Image
 
     from tetrisprinter.render.frames import Pieces, Squares
     from tetrisprinter.render.terminal import ColorMode
     from tetrisprinter.tilings.placements import Tiling
     from tetrisprinter.tilings.polyomino import GridCell
-
+else:
+    np = LazyModule("numpy")
+    Image = LazyModule("PIL.Image")
 
 _MAX_COLORS = 80
 
 
 def draw_png(picture: Picture, look: Look, *, transparent: bool = False) -> bytes:
     """Return a picture as PNG."""
-    import numpy as np
-
     colors = picture.colors()
     if len(colors) > _MAX_COLORS:
         raise ValueError(f"too many colours: {len(colors)}; at most {_MAX_COLORS} are possible")
     field = look.field
-    if field == AUTO:
-        field = BACKGROUND if transparent else choose_field(colors)
+    if field == paint.AUTO:
+        field = paint.BACKGROUND if transparent else paint.choose_field(colors)
     painter = Painter(picture.width, picture.height, field, colors, look)
     number = {color: n for n, color in enumerate([None, *colors])}
     squares = np.array([[number[color] for color in row] for row in picture.rows], np.uint8)
@@ -81,9 +65,6 @@ def _encode_squares(
     painter: Painter, squares: Squares, pieces: Pieces | None = None, *, transparent: bool
 ) -> bytes:
     """Return the squares of a board as PNG, with lines between pieces if ``pieces`` has them."""
-    import numpy as np
-    from PIL import Image
-
     pixels = painter.paint(squares, pieces)
     table = np.array([parse_rgb(color) for color in painter.palette], dtype=np.uint8)
     image = Image.fromarray(table[pixels])
@@ -119,9 +100,7 @@ def _write_png(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report
 
     A cropped one has a border as :func:`crop_picture` makes it.
     """
-    import numpy as np
-
-    frame = make_last_frame(plan)
+    frame = frames.make_last_frame(plan)
     squares, pieces = frame.squares, frame.pieces
     assert pieces is not None
     if not rendering.full and squares.any():
@@ -131,7 +110,7 @@ def _write_png(file: IO[bytes], plan: Plan, rendering: Rendering, report: Report
         border = int(not squares.all()) if rendering.margin is None else rendering.margin
         squares, pieces = np.pad(squares, border), np.pad(pieces, border)
     height, width = squares.shape
-    painter = make_painter(plan, rendering.look, (width, height))
+    painter = frames.make_painter(plan, rendering.look, (width, height))
     outlined = pieces if rendering.look.style == "outlines" else None
     file.write(_encode_squares(painter, squares, outlined, transparent=rendering.transparent))
 
@@ -200,14 +179,13 @@ def save_poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None
 
 def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     """Return the items of the poster of a game, and the height of the poster."""
-    import numpy as np
     from PIL import ImageFont
 
-    shown_plan = shrink_board(plan)
-    painter = make_painter(shown_plan, Look(1))
+    shown_plan = frames.shrink_board(plan)
+    painter = frames.make_painter(shown_plan, Look(1))
     colors = [painter.palette[index] for index in painter.tiles[:, 0, 0]]
     inner_width = _WIDTH - 2 * _MARGIN
-    last_frame = make_last_frame(shown_plan)
+    last_frame = frames.make_last_frame(shown_plan)
     assert last_frame.pieces is not None
     last_frame = Frame(np.pad(last_frame.squares, 1), 0.0, None, np.pad(last_frame.pieces, 1))
     rows, columns = (np.unique(indices) for indices in last_frame.squares.nonzero())
@@ -267,7 +245,9 @@ def _play_moments(plan: Plan) -> Iterator[Frame]:
     A game of less than six drops has a moment for each.
     """
     marks = tuple(max(1, round(len(plan) * share / _MOMENTS)) for share in range(1, _MOMENTS + 1))
-    *moments, last = list(play_frames(plan, Schedule(1.0, 0.0, mark_frames(marks))))[1:]
+    *moments, last = list(frames.play_frames(plan, Schedule(1.0, 0.0, frames.mark_frames(marks))))[
+        1:
+    ]
     yield from moments[:-1]  # without the board after the last drop, which is the picture
     yield last
 
@@ -301,7 +281,7 @@ def _draw_board(
             if not value:
                 continue
             x, y = x0 + (column - left) * square, y0 + (top - 1 - row) * square
-            line_color = make_shades(colors[value])[2]
+            line_color = paint.make_shades(colors[value])[2]
             above = row + 1 < top and frame.squares[row + 1, column]
             if above and frame.pieces[row + 1, column] != piece:
                 yield _Rect(x, y, square, thickness, line_color)
@@ -333,7 +313,7 @@ def _format_svg(items: list[_Item], height: float) -> str:
 
 def _draw_image(items: list[_Item], height: float, scale: int) -> Image.Image:
     """Return the items of a poster of this height as an image, with ``scale`` pixels per unit."""
-    from PIL import Image, ImageDraw, ImageFont
+    from PIL import ImageDraw, ImageFont
 
     max_width = scale * (_WIDTH - 2 * _MARGIN)
     image = Image.new("RGB", (round(scale * _WIDTH), round(scale * height)), f"#{_BACKGROUND}")
@@ -382,8 +362,6 @@ def draw_picture_png(picture: Picture) -> bytes | None:
     """Return a picture as PNG, transparent where it is empty; None if it has no rows."""
     if not picture.rows:
         return None
-    from PIL import Image
-
     scale = _choose_scale(picture.width, picture.height)
     image = Image.new("RGBA", (picture.width, picture.height))
     image.putdata(
@@ -409,7 +387,8 @@ def draw_plan_png(plan: Plan) -> bytes | None:
     try:
         picture = make_field_picture(plan, play_through(plan).field)
         return draw_png(
-            picture, Look(_choose_scale(plan.width, plan.height), field=choose_field_for(plan))
+            picture,
+            Look(_choose_scale(plan.width, plan.height), field=paint.choose_field_for(plan)),
         )
     except TetrisPrinterError:
         return None
@@ -455,7 +434,7 @@ def draw_packing_svg(packing: Packing, size: int = 22) -> str:
     for number, (cells, color) in enumerate(groups):
         parts.append(
             f'<path d="{_trace_outline(cells, problem.rows, size)}" fill="#{color}" '
-            f'stroke="#{shade(color, -0.6)}" stroke-width="1.5" stroke-linejoin="round"/>'
+            f'stroke="#{paint.shade(color, -0.6)}" stroke-width="1.5" stroke-linejoin="round"/>'
         )
         if cells:
             x, y = min(cells, key=lambda c: (-c[1], c[0]))
@@ -589,7 +568,7 @@ def _lay_out_sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]
 
 def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
     """Return tilings of one board as PNG."""
-    from PIL import Image, ImageDraw
+    from PIL import ImageDraw
 
     width, height, places = _lay_out_sheet(tilings)
     size = (width * scale, height * scale)

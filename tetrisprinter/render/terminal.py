@@ -36,17 +36,11 @@ from tetrisprinter.game.field import Playfield, Rows
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.game.srs import play_for_display
-from tetrisprinter.game.steering import MovedDrop
+from tetrisprinter.game.steering import MovedDrop, play_for_display
 from tetrisprinter.pictures.picture import make_field_picture, parse_rgb
+from tetrisprinter.render import paint
 from tetrisprinter.render.frames import PLAYING_SECONDS
-from tetrisprinter.render.paint import (
-    BACKGROUND,
-    choose_display_colors,
-    choose_field_for,
-    choose_muted,
-)
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 
 RESIZED: Final = "resized"
 _RESIZE_SECONDS: Final = 0.2  # a wait for a key looks after this time whether the size changed
@@ -189,7 +183,7 @@ def _format_color(color: str, layer: int, mode: ColorMode) -> str:
 
 
 def draw_half_blocks(
-    rows: Sequence[Sequence[str | None]], mode: ColorMode, field_color: str = BACKGROUND
+    rows: Sequence[Sequence[str | None]], mode: ColorMode, field_color: str = paint.BACKGROUND
 ) -> list[str]:
     """Draw rows of colours (bottom row first) as lines of text, two rows to a line."""
     if len(rows) % 2:
@@ -225,7 +219,7 @@ def _draw_line(
 
 def draw_as_text(plan: Plan, mode: ColorMode) -> str:
     """Return the finished picture as text, without the empty rows above it."""
-    field = choose_field_for(plan)
+    field = paint.choose_field_for(plan)
     rows = list(make_field_picture(plan, play_through(plan).field).rows)
     while len(rows) > 1 and not any(rows[-1]):
         rows.pop()
@@ -314,12 +308,12 @@ class Viewer:
         self.paused = self.quit = False
         self.steps = 0  # steps requested but not yet made; a negative number goes back
         self.clock: Callable[[], float] = time.monotonic
-        self.field_color = choose_field_for(plan)
-        colors = choose_display_colors(plan, self.field_color)
+        self.field_color = paint.choose_field_for(plan)
+        colors = paint.choose_display_colors(plan, self.field_color)
         self.colors: dict[int, str] = {int(k): c for k, c in colors.items()}
         # A falling piece is visible, even if its type has the colour of the field.
         self.falling_colors = self.colors | {
-            int(piece): choose_muted(1, list(colors.values()))[0]
+            int(piece): paint.choose_muted(1, list(colors.values()))[0]
             for piece, _ in plan.colors
             if piece not in plan.visible_colors
         }

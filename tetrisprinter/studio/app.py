@@ -41,44 +41,14 @@ from starlette.responses import (
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from tetrisprinter import __version__
+from tetrisprinter import __version__, errors
 from tetrisprinter.api.request import PRESETS
-from tetrisprinter.errors import (
-    InputError,
-    TetrisPrinterError,
-    describe_fault,
-    format_install_command,
-)
+from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.render.page import make_linked_page, make_player_data
 from tetrisprinter.render.paint import AUTO, Look
+from tetrisprinter.studio import prints
 from tetrisprinter.studio.jobs import Job, JobLimits, Jobs, default_folder, draw_identifier
-from tetrisprinter.studio.prints import (
-    IDENTIFIER,
-    MAX_PICTURES,
-    USUAL_HOLD,
-    WIDEST,
-    describe_error,
-    find_picture_file,
-    list_examples,
-    make_atlas,
-    make_demo_data,
-    make_preview,
-    make_print_job,
-    make_quick_preview,
-    make_requested_matrix_plan,
-    make_source,
-    parse_body,
-    query_heights,
-    read_hold,
-    read_identifier,
-    read_object,
-    read_print,
-    read_row,
-    read_slideshow,
-    read_table,
-    read_tiling,
-)
 from tetrisprinter.studio.worker import DOWNLOADS, LEVELS, TRIPLEX_SIZES, name_plan_file, read_plan
 from tetrisprinter.support.options import (
     Limit,
@@ -175,12 +145,12 @@ class Studio:
         return JSONResponse(
             {
                 "version": __version__,
-                "examples": list(list_examples()),
+                "examples": list(prints.list_examples()),
                 # Videos need the library PyAV.
                 "downloads": [name for name in DOWNLOADS if name != "mp4" or find_spec("av")],
-                "videoCommand": format_install_command("av"),
+                "videoCommand": errors.format_install_command("av"),
                 "presets": {name: asdict(preset) for name, preset in PRESETS.items()},
-                "widest": WIDEST,
+                "widest": prints.WIDEST,
                 "share": os.environ.get(PAGE_ADDRESS, ""),
                 "jobs": [job.describe() for job in self.jobs.by_id.values()],
             }
@@ -200,7 +170,7 @@ class Studio:
 
     async def demo(self, request: Request) -> Response:
         """Answer with the known game that plays until a picture is chosen."""
-        data = await run_in_threadpool(make_demo_data)
+        data = await run_in_threadpool(prints.make_demo_data)
         headers = {"cache-control": "max-age=3600"}
         return Response(data, media_type="application/json", headers=headers)
 
@@ -219,14 +189,14 @@ class Studio:
     async def answer_upload(self, request: Request) -> Response:
         """Answer with an uploaded picture."""
         identifier = request.path_params["id"]
-        if not IDENTIFIER.fullmatch(identifier):
+        if not prints.IDENTIFIER.fullmatch(identifier):
             raise _make_not_found_error()
         path = self.jobs.get_upload_path(identifier)
         return FileResponse(path, stat_result=path.stat(), media_type="image/png")
 
     async def example(self, request: Request) -> Response:
         """Answer with an example picture."""
-        path = list_examples().get(request.path_params["name"])
+        path = prints.list_examples().get(request.path_params["name"])
         if path is None:
             raise _make_not_found_error()
         return FileResponse(path, headers={"cache-control": "max-age=3600"})
@@ -234,15 +204,15 @@ class Studio:
     async def preview(self, request: Request) -> Response:
         """Answer with the picture that will be printed, and its obstacles."""
         values = await _read_body(request)
-        source = make_source(values, find_picture_file(values, self.jobs.uploads))
-        return JSONResponse(await run_in_threadpool(make_preview, values, source))
+        source = prints.make_source(values, prints.find_picture_file(values, self.jobs.uploads))
+        return JSONResponse(await run_in_threadpool(prints.make_preview, values, source))
 
     # ---- Jobs.
 
     async def add(self, request: Request) -> Response:
         """Queue a print."""
         values = await _read_body(request)
-        path = find_picture_file(values, self.jobs.uploads)
+        path = prints.find_picture_file(values, self.jobs.uploads)
         options = {
             "wanted": values,
             "path": path and str(path),
@@ -250,8 +220,8 @@ class Studio:
             "seed": read_field(values, "seed", list_options(Limit)["seed"].read, 0),
             "place": read_field(values, "place", _read_place, ""),
         }
-        source = make_source(values, path)
-        options |= await run_in_threadpool(make_print_job, values, source)
+        source = prints.make_source(values, path)
+        options |= await run_in_threadpool(prints.make_print_job, values, source)
         return JSONResponse(self.jobs.add(source.name, "print", options).describe(), 201)
 
     async def add_slideshow(self, request: Request) -> Response:
@@ -261,27 +231,29 @@ class Studio:
             return JSONResponse((await self._add_frames(values)).describe(), 201)
         identifiers = read_field(values, "jobs", _read_identifiers)
         jobs = [self.jobs.by_id.get(identifier) for identifier in identifiers]
-        prints = [job for job in jobs if job is not None and job.work in ("print", "plan")]
-        if len(prints) < len(jobs):
+        print_jobs = [job for job in jobs if job is not None and job.work in ("print", "plan")]
+        if len(print_jobs) < len(jobs):
             raise InputError("jobs: at least one is not a print or was removed")
-        name, options = read_slideshow(values, [(job.name, job.options) for job in prints])
+        name, options = prints.read_slideshow(
+            values, [(job.name, job.options) for job in print_jobs]
+        )
         return JSONResponse(self.jobs.add(name, "film", options).describe(), 201)
 
     async def _add_frames(self, values: dict[str, Any]) -> Job:
         """Queue a slideshow of the frames of an uploaded picture, each shown for ``hold`` s."""
-        wanted = read_field(values, "request", read_object)
-        path = find_picture_file(wanted, self.jobs.uploads)
+        wanted = read_field(values, "request", prints.read_object)
+        path = prints.find_picture_file(wanted, self.jobs.uploads)
         frames = [] if path is None else sorted(path.parent.glob(f"{path.stem}-*.png"))
         if wanted["kind"] != "upload" or not frames:
             raise InputError("request: not an animated picture, or no longer stored; open it again")
-        board = read_print(wanted).board
-        source = make_source(wanted, frames[0])
-        first = await run_in_threadpool(make_quick_preview, wanted, source)
+        board = prints.read_print(wanted).board
+        source = prints.make_source(wanted, frames[0])
+        first = await run_in_threadpool(prints.make_quick_preview, wanted, source)
         options = {
             "wanted": wanted,
             "frames": list(map(str, frames)),
             "loop": True,
-            "hold": read_field(values, "hold", read_hold, _FRAME_SECONDS),
+            "hold": read_field(values, "hold", prints.read_hold, _FRAME_SECONDS),
             "board": None if board is None else str(board),
             "drawing": first["drawing"],
             "background": first["background"],
@@ -356,7 +328,7 @@ class Studio:
         """Answer with the page that plays a plan of a job."""
         job = self._find_job(request)
         path = self.jobs.get_job_folder(job.id) / name_plan_file(request.path_params["version"])
-        hold = job.options.get("hold", USUAL_HOLD)
+        hold = job.options.get("hold", prints.USUAL_HOLD)
         data = await run_in_threadpool(_make_player, path, job.options.get("background"), hold)
         return HTMLResponse(make_linked_page(data, title=job.name))
 
@@ -385,7 +357,7 @@ class Studio:
             "plan": str(plan),
             "name": job.name,
             "background": job.options.get("background"),
-            "hold": job.options.get("hold", USUAL_HOLD),
+            "hold": job.options.get("hold", prints.USUAL_HOLD),
         }
         await self._write_file_once("file", target, options)
         quoted = quote(_name_download(job.name, extension))
@@ -409,28 +381,28 @@ class Studio:
 
     async def query(self, request: Request) -> Response:
         """Answer for each height whether there is a matrix over a row of emitters."""
-        width, columns = read_row(await _read_body(request))
-        return JSONResponse(await run_in_threadpool(query_heights, width, columns))
+        width, columns = prints.read_row(await _read_body(request))
+        return JSONResponse(await run_in_threadpool(prints.query_heights, width, columns))
 
     async def matrix(self, request: Request) -> Response:
         """Answer with the page that plays a matrix."""
         values = request.query_params
-        plan, title = await run_in_threadpool(make_requested_matrix_plan, values)
+        plan, title = await run_in_threadpool(prints.make_requested_matrix_plan, values)
         data = await run_in_threadpool(make_player_data, plan)
         return HTMLResponse(make_linked_page(data, title=title))
 
     async def atlas(self, request: Request) -> Response:
         """Answer with the least heights for many widths and numbers of emitters."""
-        return JSONResponse(await run_in_threadpool(make_atlas))
+        return JSONResponse(await run_in_threadpool(prints.make_atlas))
 
     async def table(self, request: Request) -> Response:
         """Answer with some entries of a table of patterns."""
-        return JSONResponse(await run_in_threadpool(read_table, request.query_params))
+        return JSONResponse(await run_in_threadpool(prints.read_table, request.query_params))
 
     async def prove(self, request: Request) -> Response:
         """Queue a proof."""
         values = await _read_body(request)
-        width, columns = read_row(values)
+        width, columns = prints.read_row(values)
         rows = read_field(values, "rows", read_whole(1, 12))
         options = {"width": width, "rows": rows, "at": list(columns)}
         name = f"{width} × {rows}: {', '.join(map(str, columns))}"
@@ -453,7 +425,7 @@ class Studio:
 
     async def tile(self, request: Request) -> Response:
         """Tile a board."""
-        options = read_tiling(await _read_body(request))
+        options = prints.read_tiling(await _read_body(request))
         return JSONResponse(await self.jobs.run_small("tile", options))
 
     async def triplex(self, request: Request) -> Response:
@@ -472,9 +444,9 @@ _read_place: Final = read_choice(("", *PRESETS))
 
 def _read_identifiers(value: Any) -> list[str]:
     """Read the identifiers of the prints of a slideshow; repetitions are allowed."""
-    if not isinstance(value, list) or not 2 <= len(value) <= MAX_PICTURES:
-        raise InputError(f"expected a list of 2 to {MAX_PICTURES}")
-    return list(map(read_identifier, value))
+    if not isinstance(value, list) or not 2 <= len(value) <= prints.MAX_PICTURES:
+        raise InputError(f"expected a list of 2 to {prints.MAX_PICTURES}")
+    return list(map(prints.read_identifier, value))
 
 
 async def _read_body(request: Request) -> dict[str, Any]:
@@ -484,7 +456,7 @@ async def _read_body(request: Request) -> dict[str, Any]:
         body += chunk
         if len(body) > _MAX_BODY:
             raise _make_size_error("request", _MAX_BODY)
-    return parse_body(bytes(body))
+    return prints.parse_body(bytes(body))
 
 
 @contextlib.asynccontextmanager
@@ -515,7 +487,7 @@ def _make_not_found_error() -> HTTPException:
 
 async def _answer_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, TetrisPrinterError)
-    answer = describe_error(error)
+    answer = prints.describe_error(error)
     return JSONResponse({"error": answer["error"]}, int(answer["code"]))
 
 
@@ -534,7 +506,7 @@ async def _answer_removed(request: Request, error: Exception) -> Response:
 
 async def _answer_fault(request: Request, error: Exception) -> Response:
     """Answer 500 with one sentence; the server prints the traceback."""
-    return JSONResponse({"error": describe_fault(error)}, 500)
+    return JSONResponse({"error": errors.describe_fault(error)}, 500)
 
 
 async def _answer_page(name: str, request: Request) -> Response:

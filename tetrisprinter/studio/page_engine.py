@@ -21,41 +21,16 @@ from tetrisprinter.formats import format_game
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.game.srs import play_for_display
-from tetrisprinter.game.steering import MovedDrop
-from tetrisprinter.pictures.convert import (
-    Conversion,
-    ConvertedPicture,
-    Pixels,
-    convert_pixels,
-)
+from tetrisprinter.game.steering import MovedDrop, play_for_display
+from tetrisprinter.pictures import convert
+from tetrisprinter.pictures.convert import Conversion, ConvertedPicture, Pixels
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.pictures.reduction import Rgb
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.render.frames import Schedule, follow_drop, list_open_columns, shrink_board
 from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import choose_display_colors, choose_field, choose_field_for
-from tetrisprinter.studio.prints import (
-    describe_error,
-    describe_picture,
-    make_atlas,
-    make_preview,
-    make_print_job,
-    make_requested_matrix_plan,
-    make_source,
-    query_heights,
-    read_row,
-    read_slideshow,
-    read_table,
-    read_tiling,
-)
-from tetrisprinter.studio.worker import (
-    DOWNLOADS,
-    JOB_HANDLERS,
-    choose_timing,
-    find_shape,
-    name_plan_file,
-)
+from tetrisprinter.studio import prints, worker
 
 _FOLDER: Final = Path("/job")  # the folder of the running job; each worker has its own file system
 
@@ -104,7 +79,7 @@ def answer(request_name: str, options: str, send: Send, image: Any = None) -> st
             values["pixels"] = _find_source(values, image)
         return json.dumps({"answer": _ANSWERS[request_name](values, send)})
     except TetrisPrinterError as error:
-        return json.dumps(describe_error(error))
+        return json.dumps(prints.describe_error(error))
     except (MemoryError, RecursionError):
         sentence = "out of memory: this is too large for a page; try something smaller"
         return json.dumps({"error": sentence, "code": 409})
@@ -121,7 +96,7 @@ def make_pixel_source(pixels: Pixels, name: str) -> Source:
     """Return a source for an image of the browser; the source caches conversions."""
 
     def read(conversion: Conversion) -> ConvertedPicture:
-        return convert_pixels(pixels, conversion, name)
+        return convert.convert_pixels(pixels, conversion, name)
 
     return Source(name, name, functools.lru_cache(maxsize=8)(read))
 
@@ -138,18 +113,18 @@ def _find_source(values: _Options, image: Any) -> Source:
 
 def _choose_source(options: _Options) -> Source:
     """Return the picture of a request: an image of the browser, a text or a drawing."""
-    return options["pixels"] if "pixels" in options else make_source(options, None)
+    return options["pixels"] if "pixels" in options else prints.make_source(options, None)
 
 
 def _prepare_print(options: _Options, send: Send) -> dict[str, Any]:
     """Return the job of a print."""
     wanted = {key: value for key, value in options.items() if key != "pixels"}
-    return {"wanted": wanted, **make_print_job(wanted, _choose_source(options))}
+    return {"wanted": wanted, **prints.make_print_job(wanted, _choose_source(options))}
 
 
 def _prepare_slideshow(options: _Options, send: Send) -> dict[str, object]:
     """Return the name and the job of a slideshow."""
-    name, job = read_slideshow(options, options["prints"])
+    name, job = prints.read_slideshow(options, options["prints"])
     return {"name": name, "job": job}
 
 
@@ -158,19 +133,21 @@ def _run_job(options: _Options, send: Send) -> dict[str, Any]:
 
     def report(news: dict[str, Any]) -> None:
         if news["event"] == "best":
-            plan = _FOLDER / name_plan_file(news["best"]["version"])
+            plan = _FOLDER / worker.name_plan_file(news["best"]["version"])
             news = {**news, "plan": plan.read_text("utf-8")}
         send(json.dumps(news))
 
     shutil.rmtree(_FOLDER, ignore_errors=True)
     _FOLDER.mkdir()
     if "best" in options:  # the job continues
-        (_FOLDER / name_plan_file(options["best"]["version"])).write_text(options["plan"], "utf-8")
+        (_FOLDER / worker.name_plan_file(options["best"]["version"])).write_text(
+            options["plan"], "utf-8"
+        )
     if "text" in options:
         (_FOLDER / "given").write_text(options["text"], "utf-8")
         options["source"] = str(_FOLDER / "given") + options.get("suffix", "")
         (_FOLDER / "given").rename(options["source"])
-    return JOB_HANDLERS[options["work"]]({**options, "folder": str(_FOLDER)}, report)
+    return worker.JOB_HANDLERS[options["work"]]({**options, "folder": str(_FOLDER)}, report)
 
 
 def _format_file(options: _Options, send: Send) -> str:
@@ -178,7 +155,7 @@ def _format_file(options: _Options, send: Send) -> str:
     plan = Plan.parse(options["plan"])
     if options["kind"] == "html":
         return make_page(plan, title=options["name"], hold=options["hold"])
-    extension, _ = DOWNLOADS[options["kind"]]
+    extension, _ = worker.DOWNLOADS[options["kind"]]
     return format_game(plan, Path("print" + extension), options["name"])
 
 
@@ -188,12 +165,12 @@ def _draw_final_picture(options: _Options, send: Send) -> dict[str, object]:
 
     if "drawing" in options:
         picture = Picture.parse(options["drawing"])
-        return describe_picture(picture) | {
+        return prints.describe_picture(picture) | {
             "field": choose_field(picture.colors(), options["background"])
         }
     plan = Plan.parse(options["plan"])
     picture = crop_picture(make_field_picture(plan, play_through(plan).field))
-    return describe_picture(picture) | {"field": choose_field_for(plan)}
+    return prints.describe_picture(picture) | {"field": choose_field_for(plan)}
 
 
 def _make_animation(options: _Options, send: Send) -> dict[str, object]:
@@ -201,9 +178,9 @@ def _make_animation(options: _Options, send: Send) -> dict[str, object]:
     plan = shrink_board(Plan.parse(options["plan"]))
     field_color = choose_field_for(plan)
     colors = choose_display_colors(plan, field_color)
-    frames = _draw_frames(plan, choose_timing(plan, options["hold"]).schedule(plan))
+    frames = _draw_frames(plan, worker.choose_timing(plan, options["hold"]).schedule(plan))
     width, height = plan.width, plan.height
-    shape = find_shape(options.get("place", ""))
+    shape = worker.find_shape(options.get("place", ""))
     if shape is not None:
         width, height, frames = _pad_frames(width, height, frames, shape)
     return {
@@ -288,26 +265,26 @@ def _pad_frames(
 
 
 def _make_matrix_page(options: _Options, send: Send) -> str:
-    plan, title = make_requested_matrix_plan(options)
+    plan, title = prints.make_requested_matrix_plan(options)
     return make_page(plan, title=title)
 
 
 def _tile(options: _Options, send: Send) -> dict[str, Any]:
-    job_options = read_tiling(options) | {"method": "search", "count": False}
-    return JOB_HANDLERS["tile"](job_options, lambda news: send(json.dumps(news)))
+    job_options = prints.read_tiling(options) | {"method": "search", "count": False}
+    return worker.JOB_HANDLERS["tile"](job_options, lambda news: send(json.dumps(news)))
 
 
 _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
-    "preview": lambda options, send: make_preview(options, _choose_source(options)),
+    "preview": lambda options, send: prints.make_preview(options, _choose_source(options)),
     "prepare": _prepare_print,
     "slideshow": _prepare_slideshow,
     "work": _run_job,
     "file": _format_file,
     "still": _draw_final_picture,
     "film": _make_animation,
-    "query": lambda options, send: query_heights(*read_row(options)),
-    "atlas": lambda options, send: make_atlas(),
-    "table": lambda options, send: read_table(options),
+    "query": lambda options, send: prints.query_heights(*prints.read_row(options)),
+    "atlas": lambda options, send: prints.make_atlas(),
+    "table": lambda options, send: prints.read_table(options),
     "matrix": _make_matrix_page,
     "tile": _tile,
 }

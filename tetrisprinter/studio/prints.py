@@ -26,16 +26,10 @@ from tetrisprinter.game.field import Board, count_least_drops
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.packings.automaton.automaton import SHIPPED
+from tetrisprinter.packings import tables
+from tetrisprinter.packings.automaton import SHIPPED
 from tetrisprinter.packings.finders import AUTOMATON
 from tetrisprinter.packings.problem import Packing, list_emitter_positions, make_emitter_problem
-from tetrisprinter.packings.tables import (
-    EMITTED,
-    EMITTERS,
-    TABLE_WIDTH,
-    look_up_emitters,
-    read_positions,
-)
 from tetrisprinter.pictures.convert import (
     Conversion,
     ConvertedPicture,
@@ -48,13 +42,12 @@ from tetrisprinter.pictures.reduction import Adjustments
 from tetrisprinter.pictures.sources import Source, make_drawn_source
 from tetrisprinter.pictures.text import set_text
 from tetrisprinter.planners.dealt import DEALT
-from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.repair import Change
+from tetrisprinter.printing.obstacles import Change, find_obstacle
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesOption, read_types, share_types
 from tetrisprinter.render.page import make_player_data
 from tetrisprinter.render.paint import choose_field
-from tetrisprinter.support.counts import parse_size
+from tetrisprinter.support import parse_size
 from tetrisprinter.support.files import find_shipped_folder, read_text
 from tetrisprinter.support.options import (
     list_options,
@@ -203,7 +196,7 @@ def _read_pieces(values: Mapping[str, Any]) -> QueueRules | None:
 
     def parse(value: Any) -> QueueRules | None:
         text = "".join(read_string(_MAX_PIECES)(value).split())
-        return replace(QueueRules.parse(text, hold=hold), steered=steered) if text else None
+        return QueueRules.parse(text, hold=hold, steered=steered) if text else None
 
     pieces: QueueRules | None = read_field(values, "pieces", parse, None)
     return pieces
@@ -584,9 +577,9 @@ def find_matrix(width: int, rows: int, columns: Sequence[int]) -> Packing | None
 
 def _look_up_matrix(width: int, columns: Sequence[int]) -> Packing | None:
     """Return the matrix over a row of emitters from the tables; None if the tables lack it."""
-    if width != TABLE_WIDTH or len(columns) not in EMITTED:
+    if width != tables.TABLE_WIDTH or len(columns) not in tables.EMITTED:
         return None
-    return look_up_emitters(tuple(columns))
+    return tables.look_up_emitters(tuple(columns))
 
 
 def query_heights(width: int, columns: Sequence[int]) -> dict[str, Any]:
@@ -611,9 +604,9 @@ def query_heights(width: int, columns: Sequence[int]) -> dict[str, Any]:
 
 def make_matrix_plan(packing: Packing, emitter_name: str = "T") -> Plan:
     """Return the game that drops a matrix, emitters first; only the emitted squares stay."""
-    emitter = next(shape for shape in EMITTERS if shape.piece.name == emitter_name)
+    emitter = next(shape for shape in tables.EMITTERS if shape.piece.name == emitter_name)
     rows = packing.problem.rows + 1
-    pieces = [Placement(emitter, x, 0) for x in read_positions(packing)]
+    pieces = [Placement(emitter, x, 0) for x in tables.read_positions(packing)]
     pieces += [Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces]
     drop_pass = Pass(rows, tuple(pieces))
     width = packing.problem.width
@@ -636,7 +629,7 @@ def make_atlas() -> list[dict[str, Any]]:
     """Return the atlas for all widths that the page shows."""
     from tetrisprinter.packings.automaton.atlas import build_atlas
 
-    return [entry.to_data() for entry in build_atlas(_ATLAS_WIDTHS, EMITTED)]
+    return [entry.to_data() for entry in build_atlas(_ATLAS_WIDTHS, tables.EMITTED)]
 
 
 def read_table(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -647,7 +640,12 @@ def read_table(values: Mapping[str, Any]) -> dict[str, Any]:
     positions = list(list_emitter_positions(emitted))
     entries = []
     for columns in positions[first : first + count]:
-        packing = look_up_emitters(columns)
+        packing = tables.look_up_emitters(columns)
         drawing = str(packing).split("\n")
         entries.append({"at": list(columns), "rows": packing.problem.rows, "drawing": drawing})
-    return {"emitted": emitted, "width": TABLE_WIDTH, "total": len(positions), "entries": entries}
+    return {
+        "emitted": emitted,
+        "width": tables.TABLE_WIDTH,
+        "total": len(positions),
+        "entries": entries,
+    }

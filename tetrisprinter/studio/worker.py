@@ -42,25 +42,11 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.render import Rendering, list_extensions, save
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
-from tetrisprinter.studio.prints import (
-    MAX_PICTURES,
-    SIZE_READ,
-    describe_error,
-    format_message,
-    make_source,
-    read_print,
-    remember_conversion,
-)
-from tetrisprinter.support.counts import format_size
+from tetrisprinter.studio import prints
+from tetrisprinter.support import format_size, signals
 from tetrisprinter.support.files import open_atomically, read_text, write_bytes, write_text
 from tetrisprinter.support.options import Limit
-from tetrisprinter.support.signals import (
-    Stop,
-    TimeLeft,
-    announce_on_stop,
-    get_stop_signal,
-    stop_cleanly,
-)
+from tetrisprinter.support.signals import Stop, TimeLeft
 
 LEVELS: Final = 11
 """The number of effort levels on the page."""
@@ -123,18 +109,18 @@ def main() -> None:
     _limit_resources(options["memory"], options["seconds"])
     try:
         # A stop may interrupt the import of a library, which then raises an error of its own.
-        with stop_cleanly(), announce_on_stop("stopping", _STOP_SECONDS):
+        with signals.stop_cleanly(), signals.announce_on_stop("stopping", _STOP_SECONDS):
             threading.Thread(target=_listen, daemon=True).start()
             send({"event": "done", **JOB_HANDLERS[options["work"]](options, send)})
     except KeyboardInterrupt:
         send({"event": "stopped"})
     except TetrisPrinterError as error:
-        send({"event": "failed", **describe_error(error)})
+        send({"event": "failed", **prints.describe_error(error)})
     except MemoryError:
         sentence = "out of memory: this is too large for a job; try something smaller"
         send({"event": "failed", "error": sentence, "code": 409})
     except Exception as error:
-        if get_stop_signal():
+        if signals.get_stop_signal():
             send({"event": "stopped"})
         else:
             send({"event": "failed", "error": describe_fault(error), "code": 500})
@@ -187,14 +173,14 @@ def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     def store(frame: int | None, path: Path) -> tuple[tuple[int, int], tuple[int, int]]:
         opened = open_image(source, name, frame, DEFAULT_LIMITS.as_is)
         info = PngInfo()
-        info.add_text(SIZE_READ, format_size(*opened.size))
+        info.add_text(prints.SIZE_READ, format_size(*opened.size))
         with open_atomically(path) as file:
             opened.image.save(file, "PNG", compress_level=_COMPRESSION, pnginfo=info)
         return opened.image.size, opened.size
 
     (width, height), size = store(None, target)
     frames = list_shown_frames(source, name)
-    kept = min(len(frames), MAX_PICTURES)
+    kept = min(len(frames), prints.MAX_PICTURES)
     for number in range(kept if kept > 1 else 0):
         frame = frames[number * len(frames) // kept]
         store(frame, target.with_name(f"{target.stem}-{number:02}.png"))
@@ -217,7 +203,7 @@ def _refuse_too_many_pixels(source: str, name: str) -> None:
 
 
 @dataclass(slots=True)
-class _PrintJob:
+class _RunningPrint:
     """A running print: its best plan and its reports."""
 
     folder: Path  # the job's folder, in which the plans are stored
@@ -304,15 +290,15 @@ def print_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
     The job prepares and plans the picture as the command and the library do.
     """
-    request = read_print(options["wanted"])
+    request = prints.read_print(options["wanted"])
     # Without a server, the browser passes the decoded pixels.
     path = options.get("path") and Path(options["path"])
-    source = options.get("pixels") or make_source(options["wanted"], path)
+    source = options.get("pixels") or prints.make_source(options["wanted"], path)
     if "converted" in options:
-        source = remember_conversion(source, request, options["converted"])
+        source = prints.remember_conversion(source, request, options["converted"])
     prepared = prepare_source(source, request)
     folder, stop = Path(options["folder"]), Stop()
-    job = _PrintJob(folder, send)
+    job = _RunningPrint(folder, send)
     if options.get("best"):  # the job continues
         job.version = options["best"]["version"]
         job.known = Plan.parse(read_text(folder / name_plan_file(job.version)))
@@ -332,7 +318,7 @@ def print_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
         except JobError as error:
             if not job.version:
                 raise
-            return {"said": format_message(error)}
+            return {"said": prints.format_message(error)}
     if stop.is_requested:
         return {"stopped": True}
     return {"said": "; ".join(simplifications) or None}
@@ -382,10 +368,10 @@ def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
 def _read_frames(options: Mapping[str, Any]) -> list[Picture]:
     """Convert the frames of an animated picture, each as the page has shown the first one."""
-    conversion = read_print(options["wanted"]).conversion
+    conversion = prints.read_print(options["wanted"]).conversion
     return [
         Picture(
-            make_source(options["wanted"], Path(path)).read(conversion).picture.trim().rows,
+            prints.make_source(options["wanted"], Path(path)).read(conversion).picture.trim().rows,
             f"frame {number}",
         )
         for number, path in enumerate(options["frames"], 1)
@@ -447,7 +433,7 @@ def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
         )
     task = _make_final_picture_task(plan, options["name"])
     reports: list[dict[str, Any]] = []
-    _PrintJob(Path(options["folder"]), reports.append).keep(PrintResult.of(task, plan, "given"))
+    _RunningPrint(Path(options["folder"]), reports.append).keep(PrintResult.of(task, plan, "given"))
     send(reports[0])
     picture = {"drawing": str(task.picture), "background": plan.background}
     return {**picture, "best": reports[0]["best"]}

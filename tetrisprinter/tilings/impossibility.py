@@ -31,7 +31,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.support.counts import format_count
+from tetrisprinter.support import format_count
 from tetrisprinter.tilings.placements import TilingProblem, find_area_sums
 from tetrisprinter.tilings.polyomino import split_regions
 

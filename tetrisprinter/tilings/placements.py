@@ -21,8 +21,7 @@ from functools import cached_property
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.lazy import load
+from tetrisprinter.support import format_count, load
 from tetrisprinter.tilings.polyomino import GridCell, Piece, PieceSet, Polyomino, list_neighbours
 
 MEMORY_LIMIT: Final = 2 << 30

@@ -41,21 +41,19 @@ from typing import Any, Final, Literal, get_args
 
 from tetrisprinter.errors import ArgumentError, InputError, JobError, give_notice
 from tetrisprinter.sat.solve import solve_model
+from tetrisprinter.support import LazyModule
+from tetrisprinter.tilings import placements
 from tetrisprinter.tilings.impossibility import find_argument
-from tetrisprinter.tilings.placements import (
-    MEMORY_LIMIT,
-    Tiling,
-    TilingBoard,
-    TilingProblem,
-    format_memory,
-    make_grower,
-)
+from tetrisprinter.tilings.placements import Tiling, TilingBoard, TilingProblem
 from tetrisprinter.tilings.polyomino import GridCell, Piece, PieceSet
 
 Symmetry = tuple[int, ...]
 """For each placement the number of its image; -1 if the image is in no tiling."""
 
-_MAX_POSITIONS: Final = MEMORY_LIMIT // 200  # a position and its number take about 200 bytes
+cp_model: Any = LazyModule("ortools.sat.python.cp_model")
+
+_MAX_POSITIONS: Final = placements.MEMORY_LIMIT // 200
+"""A position and its number take about 200 bytes."""
 
 
 def _list_board_symmetries(board: TilingBoard) -> list[Callable[[int, int], GridCell]]:
@@ -170,7 +168,7 @@ def count_fixed(problem: TilingProblem, symmetry: Symmetry) -> int:
         if sum(map(len, counts_by_length.values())) > _MAX_POSITIONS:
             raise JobError(
                 "counting symmetric tilings would need more memory than the limit of "
-                f"{format_memory(MEMORY_LIMIT)}"
+                f"{placements.format_memory(placements.MEMORY_LIMIT)}"
             )
     finished = counts_by_length.get(0, {})
     return sum(
@@ -561,7 +559,7 @@ def make_region_test(board: TilingBoard, fillable_areas: list[bool]) -> Callable
     """Return a predicate: is the area of each connected region of a mask a fillable area?"""
     if all(fillable_areas[1:]):
         return lambda free: True
-    grow = make_grower(board)
+    grow = placements.make_grower(board)
 
     def can_fill_regions(free: int) -> bool:
         while free:
@@ -584,7 +582,7 @@ def make_local_region_test(
     It tests the areas of the small regions beside the piece. All regions of a board of 200 x 200
     would have to be flooded for every piece, which takes some milliseconds.
     """
-    grow = make_grower(board)
+    grow = placements.make_grower(board)
 
     def can_fill_beside(free: int, piece: int) -> bool:
         frontier = grow(piece) & free
@@ -673,8 +671,6 @@ class _TilingModel:
     """The exact cover model and its queries."""
 
     def __init__(self, problem: TilingProblem) -> None:
-        from ortools.sat.python import cp_model
-
         self.problem = problem
         self.number_of = {p.mask: n for n, p in enumerate(problem.placements)}
         self.model = model = cp_model.CpModel()
@@ -701,8 +697,6 @@ class _TilingModel:
 
     def enumerate(self, accept: Callable[[list[int]], bool]) -> bool:
         """Pass solutions, as masks, to ``accept`` until it is false; return whether all passed."""
-        from ortools.sat.python import cp_model
-
         pairs = list(zip(self.chosen, (p.mask for p in self.problem.all_placements), strict=True))
         is_stopped = False
 
@@ -724,8 +718,6 @@ class _TilingModel:
 
     def complete_cover(self, numbers: Sequence[int]) -> frozenset[int] | None:
         """Return a solution that contains these placements; None if there is none."""
-        from ortools.sat.python import cp_model
-
         fixed = {self.problem.placements[number].mask for number in numbers}
         self.model.clear_assumptions()
         self.model.add_assumptions(
@@ -749,8 +741,6 @@ class _TilingModel:
 
     def _check_status(self, status: Any, *, complete: bool) -> None:
         """Raise an error if CP-SAT refused the model or was interrupted."""
-        from ortools.sat.python import cp_model
-
         if status == cp_model.MODEL_INVALID:
             raise JobError(f"internal error: CP-SAT refuses the model: {self.model.validate()}")
         if status == cp_model.UNKNOWN or (complete and status == cp_model.FEASIBLE):
@@ -759,8 +749,6 @@ class _TilingModel:
 
 def _configure_solver() -> Any:
     """Return a CP-SAT solver with one thread and a fixed seed."""
-    from ortools.sat.python import cp_model
-
     solver = cp_model.CpSolver()
     # More workers cannot list all solutions, and would find them in another order each time.
     solver.parameters.num_workers = 1

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.support.word_ops import count_ones
+from tetrisprinter.support import LazyModule
 from tetrisprinter.tilings.placements import MEMORY_LIMIT, TilingProblem, format_memory
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     Counts = NDArray[np.uint64]  # the lowest limbs of all numbers in the first row, and so on
     Indices = NDArray[np.int64]
     _Advance = Callable[[list[Counts]], Iterator[tuple[int, Profiles, Counts]]]
+else:
+    np = LazyModule("numpy")
 
 _MAX_PROFILE_BITS: Final = 63
 _BYTES_PER_PROFILE: Final = 40
@@ -228,8 +230,6 @@ class BitBoard:
 
     def sweep_forwards(self) -> dict[int, Profiles]:
         """Return for each cell the sorted profiles whose first free cell is this cell."""
-        import numpy as np
-
         first_cell = self.next_free[0]
         waiting: dict[int, list[Profiles]] = {
             first_cell: [np.array([self.get_window(first_cell)], np.uint64)]
@@ -261,8 +261,6 @@ class BitBoard:
         Each group has the indices of its profiles, the placements, the next free cell, and the new
         profiles.
         """
-        import numpy as np
-
         if not len(profiles):
             return
         origins: list[Indices] = []
@@ -298,8 +296,6 @@ class BitBoard:
 
     def filter_fillable(self, cell: int, profiles: Profiles) -> Profiles:
         """Return the profiles without a closed region whose size is no sum of piece sizes."""
-        import numpy as np
-
         if all(self.coverable_areas[1:]):
             return profiles
         one, width = np.uint64(1), np.uint64(self.width)
@@ -330,8 +326,6 @@ class BitBoard:
         self, profiles: dict[int, Profiles]
     ) -> tuple[list[list[tuple[int, int]]], int]:
         """Return the edges between completable profiles, and the start profile's number (or -1)."""
-        import numpy as np
-
         # For each cell its profiles that can be completed, and the number of the first one.
         completable: dict[int, tuple[Profiles, int]] = {
             self.cells: (np.array([self.get_window(self.cells)], np.uint64), 0)
@@ -382,8 +376,6 @@ def count_unlimited(
     problem: TilingProblem, report: Callable[[int, int], None] | None = None
 ) -> int:
     """Count the tilings of a problem whose pieces have no limits."""
-    import numpy as np
-
     if any(limit is not None for limit in problem.limits) or problem.pieces.use_all:
         raise ValueError("this method counts unlimited pieces only")
     bit_board = BitBoard(problem, report)
@@ -429,8 +421,6 @@ def count_unlimited(
 
 def _is_same(old: list[Profiles], new: list[Profiles]) -> bool:
     """Return whether the same profiles arrive from the same earlier cells."""
-    import numpy as np
-
     return len(old) == len(new) and all(
         one is other or np.array_equal(one, other) for one, other in zip(old, new, strict=True)
     )
@@ -442,8 +432,6 @@ def _plan_cell(bit_board: BitBoard, cell: int, arriving: list[Profiles], bits: i
     It takes the numbers of the arriving profiles, in limbs of ``bits`` bits, and yields for each
     step its distance, the new profiles and their numbers.
     """
-    import numpy as np
-
     profiles = np.concatenate(arriving)
     order = np.argsort(profiles, kind="stable")
     profiles = profiles[order]
@@ -469,8 +457,6 @@ def _plan_cell(bit_board: BitBoard, cell: int, arriving: list[Profiles], bits: i
 
 def _join_counts(counts: list[Counts]) -> Counts:
     """Concatenate arrays of counts, padded to the same number of limbs."""
-    import numpy as np
-
     longest = max(len(count_array) for count_array in counts)
     return np.concatenate(
         [np.pad(count_array, ((0, longest - len(count_array)), (0, 0))) for count_array in counts],
@@ -480,8 +466,6 @@ def _join_counts(counts: list[Counts]) -> Counts:
 
 def _carry_counts(numbers: Counts, bits: int) -> Counts:
     """Carry the bits beyond the lowest ``bits`` of each limb to the next limb."""
-    import numpy as np
-
     mask, shift = np.uint64((1 << bits) - 1), np.uint64(bits)
     for limb in range(len(numbers)):
         carry = numbers[limb] >> shift
@@ -491,3 +475,17 @@ def _carry_counts(numbers: Counts, bits: int) -> Counts:
         elif carry.any():
             numbers = np.concatenate([numbers, carry[None]])
     return numbers
+
+
+def count_ones(words: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the number of set bits of each word."""
+    bit_counts: NDArray[np.int64]
+    if hasattr(np, "bitwise_count"):
+        bit_counts = np.bitwise_count(words).astype(np.int64)
+        return bit_counts
+    # Before numpy 2: add up pairs, then fours, then bytes (Warren, Hacker's Delight, 5-1).
+    words = words - (words >> 1 & 0x5555555555555555)
+    words = (words & 0x3333333333333333) + (words >> 2 & 0x3333333333333333)
+    words = words + (words >> 4) & 0x0F0F0F0F0F0F0F0F
+    bit_counts = (words * 0x0101010101010101 >> 56).astype(np.int64)
+    return bit_counts

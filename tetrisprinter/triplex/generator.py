@@ -46,6 +46,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.support import LazyModule
 from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.levels import (
     KINDS,
@@ -68,6 +69,8 @@ if TYPE_CHECKING:
 
     Key = np.unsignedinteger[Any]
     Keys = NDArray[Key]
+else:
+    np = LazyModule("numpy")
 
 
 FEWEST_PIECES = 3
@@ -170,8 +173,6 @@ def check(puzzle: Puzzle) -> SolverResult:
 @cache
 def _make_masks(side: int, length: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     """Return the cells of each kind as a mask, and for each cell whether a kind can begin there."""
-    import numpy as np
-
     masks, inside = [], np.zeros((side * length + 1, 8), np.uint8)
     for number, kind in enumerate(KINDS):
         first = kind.cells[0][0]
@@ -185,7 +186,6 @@ def _make_masks(side: int, length: int) -> tuple[NDArray[np.uint64], NDArray[np.
 
 def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
     """Return the solutions, as codes of the kernel, and the number of steps."""
-    import numpy as np
 
     from tetrisprinter.triplex import _kernel
 
@@ -350,8 +350,6 @@ def _count_keys(cells: int) -> int:
 
 def find_survivors(side: int, length: int, *, report: Report | None = None) -> list[Counts]:
     """Sweep a rectangle with rows of ``side`` cells; return the count vectors at the end."""
-    import numpy as np
-
     cells = side * length
     if side < 1 or cells > MAX_CELLS:
         raise InputError(f"invalid size {length}x{side}; expected 1 to {MAX_CELLS} cells")
@@ -400,8 +398,6 @@ def find_survivors(side: int, length: int, *, report: Report | None = None) -> l
 
 def _filter_reached_once(arrays: list[tuple[Keys, Key]]) -> Keys:
     """Add its constant to each array; return, sorted, the numbers that occur only once."""
-    import numpy as np
-
     if len(arrays) == 1:
         only: Keys = arrays[0][0] + arrays[0][1]
         return only

@@ -38,8 +38,8 @@ from importlib import resources
 from operator import itemgetter
 from typing import Any, Final
 
+from tetrisprinter import support
 from tetrisprinter.errors import InputError
-from tetrisprinter.support import counts
 from tetrisprinter.support.files import parse_json
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 
@@ -298,7 +298,7 @@ def find_cut(solution: Sequence[str]) -> str | None:
 
 def parse_size(text: str) -> tuple[int, int]:
     """Read a size such as ``4x3``."""
-    size = counts.parse_size(text)
+    size = support.parse_size(text)
     if size is None:
         raise InputError(f"invalid size {text!r}; expected one such as 4x3")
     return size

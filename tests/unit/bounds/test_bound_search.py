@@ -27,10 +27,10 @@ from tetrisprinter.bounds.stacks import (
     Nogood,
     StackWindow,
     WindowContents,
+    WindowFormula,
     make_window_contents,
     trim_to_final_rows,
 )
-from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_obstacle

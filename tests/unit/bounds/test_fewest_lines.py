@@ -11,8 +11,7 @@ from tests.support.commands import EXAMPLES
 from tests.support.small_tasks import draw_printable_task, draw_task, find_truth
 from tetrisprinter.bounds.fewest_lines import FewestLines, StackGraph
 from tetrisprinter.bounds.parts import find_part_bound, iterate_drop_bounds, round_drops_up
-from tetrisprinter.bounds.stacks import make_window_contents, trim_to_final_rows
-from tetrisprinter.bounds.window_formula import WindowFormula
+from tetrisprinter.bounds.stacks import WindowFormula, make_window_contents, trim_to_final_rows
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture

@@ -14,8 +14,7 @@ from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_plan_from_drops
-from tetrisprinter.game.srs import Guideline, play_by_guideline
-from tetrisprinter.game.steering import IllegalMoveError
+from tetrisprinter.game.steering import Guideline, IllegalMoveError, play_by_guideline
 
 UPRIGHT = list_orientations(PieceType.I)[1]
 SQUARE = list_orientations(PieceType.O)[0]

@@ -9,7 +9,7 @@ from tests.oracles.gaps import BruteWithGaps, can_clear
 from tests.support.automata import make_row
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS
-from tetrisprinter.packings.automaton.automaton import load
+from tetrisprinter.packings.automaton import load
 from tetrisprinter.packings.finders import FINDERS
 from tetrisprinter.packings.problem import Packing, list_emitter_positions, make_emitter_problem
 

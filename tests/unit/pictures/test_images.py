@@ -20,7 +20,7 @@ from PIL.TiffImagePlugin import AppendingTiffWriter
 from tests.support.commands import Run
 from tests.support.images import draw_gradient
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures import convert, images
+from tetrisprinter.pictures import images
 from tetrisprinter.pictures.convert import (
     DEFAULT_LIMITS,
     Conversion,
@@ -602,7 +602,7 @@ def test_a_file_is_read_once_for_all_sizes(tmp_path: Path, monkeypatch: pytest.M
         calls.append(given)
         return open_image(*given)
 
-    monkeypatch.setattr(convert, "open_image", open_and_count)
+    monkeypatch.setattr(images, "open_image", open_and_count)
     for side in (4, 16, 48):
         read_image(tmp_path / "art.png", Conversion((side, side), defaults=DEFAULT_LIMITS))
     assert len(calls) == 1

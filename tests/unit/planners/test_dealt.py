@@ -17,7 +17,7 @@ from tetrisprinter.game.piece_queue import STANDARD_COLORS, PieceQueue, QueueRul
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play_through
-from tetrisprinter.game.srs import play_by_guideline
+from tetrisprinter.game.steering import play_by_guideline
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt.beam import (
@@ -31,7 +31,7 @@ from tetrisprinter.planners.dealt.beam import (
 from tetrisprinter.planners.dealt.players import Player, find_known_game, play_with_preview
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.arrays import zeros
+from tetrisprinter.support.kernels import zeros
 from tetrisprinter.support.signals import Stop
 
 Squares = frozenset[tuple[int, int]]

@@ -12,8 +12,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Board, Playfield, can_leave
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.repair import Change, repair_task
+from tetrisprinter.printing.obstacles import Change, find_obstacle, repair_task
 from tetrisprinter.printing.task import Task, choose_board, find_smallest_width
 from tetrisprinter.printing.types import (
     TypeColors,

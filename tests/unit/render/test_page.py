@@ -28,8 +28,7 @@ from tetrisprinter.api.slideshows import (
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.game.srs import play_by_guideline
-from tetrisprinter.game.steering import IllegalMoveError
+from tetrisprinter.game.steering import IllegalMoveError, play_by_guideline
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.pictures.text import parse_minutes
 from tetrisprinter.render.page import make_page

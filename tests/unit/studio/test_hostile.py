@@ -53,7 +53,7 @@ def test_a_fault_is_a_sentence_everywhere(
     def fail(*given: Any, **named: Any) -> Any:
         raise ZeroDivisionError("float division by zero")
 
-    monkeypatch.setattr("tetrisprinter.studio.app.find_picture_file", fail)
+    monkeypatch.setattr("tetrisprinter.studio.prints.find_picture_file", fail)
     answer = quiet.post("/api/jobs", json=EXAMPLE)
     assert answer.status_code == 500
     assert answer.json()["error"].startswith("internal error at app.py:")

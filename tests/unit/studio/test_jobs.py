@@ -30,7 +30,7 @@ from tetrisprinter.planners.run import Progress
 from tetrisprinter.printing.result import DropBound
 from tetrisprinter.printing.task import Task
 from tetrisprinter.studio.jobs import JobLimits
-from tetrisprinter.studio.worker import _PrintJob
+from tetrisprinter.studio.worker import _RunningPrint
 from tetrisprinter.support.options import Limit
 
 SQUARE = {"kind": "drawing", "source": "rr\nrr", "name": "square", "effort": 0}
@@ -69,7 +69,7 @@ def test_a_job_reports_the_bound_of_its_best_board_only(tmp_path: Path) -> None:
         key=lambda result: -result.drops,
     )
     assert longer.drops > shorter.drops
-    job = _PrintJob(tmp_path, news.append)
+    job = _RunningPrint(tmp_path, news.append)
     job.keep(longer.raise_bound(DropBound(longer.drops, longer.task.board)))
     job.report(Progress("lns", 0.1, longer.drops, longer.drop_bound))
     job.keep(shorter)
@@ -211,7 +211,7 @@ def test_a_job_reports_the_stored_plan_and_only_shorter_ones(tmp_path: Path) -> 
         (longer.plan, 3, (shorter,), [(4, "shortest")]),
     ):
         news: list[dict[str, Any]] = []
-        job = _PrintJob(tmp_path, news.append, version=version, known=known)
+        job = _RunningPrint(tmp_path, news.append, version=version, known=known)
         for result in kept:
             job.keep(result)
         drops = {"rows": longer.drops, "shortest": shorter.drops}

@@ -9,7 +9,7 @@ from tests.support.commands import Draw, Run
 from tetrisprinter.api import prepare
 from tetrisprinter.api.request import OPTIONS, PictureRequest
 from tetrisprinter.errors import ArgumentError, InputError
-from tetrisprinter.support.counts import parse_size
+from tetrisprinter.support import parse_size
 from tetrisprinter.support.options import read_choice, read_flag, read_number, read_whole
 
 WRONG = {

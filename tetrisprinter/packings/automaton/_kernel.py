@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
+import tetrisprinter.support.kernels  # noqa: F401  (refuses to run uncompiled)
 import cython
 from cython import int as Short
 from cython import longlong as Int
@@ -17,13 +17,13 @@ from cython import uchar as Byte
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.support.word_ops import (
+    from cython.cimports.tetrisprinter.support.kernels import (
         finish_hash,
         hash_first,
         sort_distinct,
     )
 else:
-    from tetrisprinter.support.word_ops import finish_hash, hash_first, sort_distinct
+    from tetrisprinter.support.kernels import finish_hash, hash_first, sort_distinct
 
 __all__ = ["Moves", "explore", "find_cheapest", "list_fillings"]
 

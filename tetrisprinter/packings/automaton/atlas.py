@@ -27,7 +27,7 @@ from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import can_make_pieces
-from tetrisprinter.packings.automaton.automaton import (
+from tetrisprinter.packings.automaton import (
     SHIPPED,
     SQUARE,
     Dfa,

@@ -23,24 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.packings.automaton import _kernel
-from tetrisprinter.packings.automaton.automaton import (
-    MAX_ROWS,
-    ColumnAutomaton,
-    Dfa,
-    Transition,
-    Word,
-    build_fillable,
-    build_finite_language,
-    build_isolated,
-    combine,
-    decode_trail,
-    encode_complete,
-    find_differences,
-    list_moves,
-    minimise,
-    number_states,
-)
+from tetrisprinter.packings import automaton
+from tetrisprinter.packings.automaton import ColumnAutomaton, Dfa, Transition, Word, _kernel
 
 
 def build(
@@ -70,20 +54,20 @@ def build(
     if by_subsets is None:
         by_subsets = rows < 4
     if not by_subsets:
-        isolated = build_isolated(graph.letters)
+        isolated = automaton.build_isolated(graph.letters)
         if has_common_word(graph, isolated):
             raise JobError(
                 "internal error: isolated presets should be unprintable; please report it"
             )
-        dfa = combine(
-            [build_fillable(rows, graph.letters), isolated],
+        dfa = automaton.combine(
+            [automaton.build_fillable(rows, graph.letters), isolated],
             lambda outputs: int(outputs[0] > outputs[1]),
         )
     else:
         reduced = merge_bisimilar(graph)
         classes = reduced.states
         on_stage(f"{classes} classes of bisimilar states")
-        dfa = minimise(determinise(reduced))
+        dfa = automaton.minimise(determinise(reduced))
     edges, dfa = choose_core(graph, dfa)
     on_stage(f"{len(edges)} transitions of the core")
     on_stage(f"{len(dfa.table)} states of the minimal deterministic automaton")
@@ -95,13 +79,15 @@ def build(
     core_numbers = {graph.initial: 0, graph.final: 1} | {
         int(s): i for i, s in enumerate(inner_states, 2)
     }
-    moves, tables = list_moves(rows, squares)
+    moves, tables = automaton.list_moves(rows, squares)
     columns = _kernel.Moves(rows, tables)
     core = []
     for s, a, t in zip(state.tolist(), letter.tolist(), target.tolist(), strict=True):
         fillings = _kernel.list_fillings(columns, int(codes[s]), a)
         trail = next(trail for state, trail in fillings if state == codes[t])
-        core.append(Transition(core_numbers[s], a, core_numbers[t], decode_trail(moves, trail)))
+        core.append(
+            Transition(core_numbers[s], a, core_numbers[t], automaton.decode_trail(moves, trail))
+        )
     core.sort(key=lambda t: (t.source, t.letter, t.target))
     return ColumnAutomaton(rows, squares, reachable, graph.states, classes, dfa, tuple(core))
 
@@ -123,9 +109,9 @@ def choose_core(graph: ColumnGraph, bound: Dfa) -> tuple[NDArray[np.int64], Dfa]
     chosen_states[[graph.initial, graph.final]] = True
     exceptions: list[Word] = []
     while True:
-        core = minimise(determinise(_extract_subgraph(graph, chosen)))
+        core = automaton.minimise(determinise(_extract_subgraph(graph, chosen)))
         word_count = 0
-        for word in find_differences(bound, core):
+        for word in automaton.find_differences(bound, core):
             path = _kernel.find_cheapest(
                 (graph.letters, graph.offsets, graph.targets),
                 chosen,
@@ -147,8 +133,10 @@ def choose_core(graph: ColumnGraph, bound: Dfa) -> tuple[NDArray[np.int64], Dfa]
         if exceptions:
             if len(exceptions) > _MAX_EXCEPTIONS:
                 raise JobError(f"the language lacks more than {_MAX_EXCEPTIONS} words of its bound")
-            unwanted = build_finite_language(exceptions, graph.letters)
-            bound = combine([bound, unwanted], lambda outputs: int(outputs[0] > outputs[1]))
+            unwanted = automaton.build_finite_language(exceptions, graph.letters)
+            bound = automaton.combine(
+                [bound, unwanted], lambda outputs: int(outputs[0] > outputs[1])
+            )
 
 
 def find_sources(
@@ -208,22 +196,22 @@ _MAX_STATES = 2**31 - 2  # numbers of states have 31 bits
 def explore(rows: int, *, squares: bool) -> tuple[NDArray[np.int64], ColumnGraph]:
     """Build the graph of all reachable states; with ``squares`` it has four letters, else two.
 
-    Returns the codes of the states (:mod:`tetrisprinter.packings.automaton.automaton`) and the
+    Returns the codes of the states (:mod:`tetrisprinter.packings.automaton`) and the
     graph. Raises an InputError if states of that height do not fit into 63 bits, and a JobError if
     there are too many states.
     """
     bits = (12 if squares else 10) * rows
-    if not 1 <= rows <= MAX_ROWS or bits > 63:
+    if not 1 <= rows <= automaton.MAX_ROWS or bits > 63:
         raise InputError(
-            f"{rows} rows is out of range; expected 1 to {MAX_ROWS}"
-            f" (1 to {MAX_ROWS - 1} with squares)"
+            f"{rows} rows is out of range; expected 1 to {automaton.MAX_ROWS}"
+            f" (1 to {automaton.MAX_ROWS - 1} with squares)"
         )
     letters = 4 if squares else 2
-    columns = _kernel.Moves(rows, list_moves(rows, squares)[1])
+    columns = _kernel.Moves(rows, automaton.list_moves(rows, squares)[1])
     codes, offsets, targets = _kernel.explore(columns, letters, _MAX_STATES)
     if not len(codes):
         raise JobError(f"the automaton of {rows} rows has more than {_MAX_STATES} states")
-    final = np.flatnonzero(codes == encode_complete(rows))
+    final = np.flatnonzero(codes == automaton.encode_complete(rows))
     if not len(final):
         raise JobError(f"no matrix of {rows} rows can be packed")
     return codes, ColumnGraph(letters, offsets, targets, 0, int(final[0]))
@@ -322,7 +310,7 @@ def determinise(graph: ColumnGraph) -> Dfa:
         return np.flatnonzero(np.bincount(targets)).tobytes()
 
     initial_set = np.array([graph.initial], np.int64).tobytes()
-    sets, table = number_states(initial_set, graph.letters, step)
+    sets, table = automaton.number_states(initial_set, graph.letters, step)
     return Dfa(table, tuple(int(graph.final in np.frombuffer(s, np.int64)) for s in sets))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
+from tetrisprinter.support.kernels import zeros  # first: it refuses to run uncompiled
 import cython
 from cython import int as Int
 from cython import ulonglong as Word
@@ -21,7 +21,7 @@ if cython.compiled:
         lay_piece,
         steer,
     )
-    from cython.cimports.tetrisprinter.support.word_ops import finish_hash, select_rank
+    from cython.cimports.tetrisprinter.support.kernels import finish_hash, select_rank
 else:
     from tetrisprinter.planners.dealt._kernel_states import (
         PictureTables,
@@ -31,10 +31,9 @@ else:
         lay_piece,
         steer,
     )
-    from tetrisprinter.support.word_ops import finish_hash, select_rank
+    from tetrisprinter.support.kernels import finish_hash, select_rank
 
 from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
-from tetrisprinter.support.arrays import zeros
 
 __all__ = ["QueueExpander"]
 

@@ -16,17 +16,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
+from tetrisprinter.support.kernels import zeros  # first: it refuses to run uncompiled
 import cython
 from cython import int as Int
 from cython import ulonglong as Word
 
-from tetrisprinter.support.arrays import zeros
-
 if cython.compiled:
-    from cython.cimports.tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
+    from cython.cimports.tetrisprinter.support.kernels import finish_hash, hash_first, hash_next
 else:
-    from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
+    from tetrisprinter.support.kernels import finish_hash, hash_first, hash_next
 
 __all__ = [
     "COLUMNS",

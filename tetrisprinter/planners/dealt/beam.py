@@ -24,7 +24,7 @@ from typing import Any, Final, TypeAlias
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
-from tetrisprinter.game.srs import CENTERED_CELLS, Guideline, get_kicks
+from tetrisprinter.game.steering import CENTERED_CELLS, Guideline, get_kicks
 from tetrisprinter.planners.dealt._kernel import QueueExpander
 from tetrisprinter.planners.dealt._kernel_states import (
     DONE,
@@ -35,7 +35,7 @@ from tetrisprinter.planners.dealt._kernel_states import (
 )
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types
-from tetrisprinter.support.arrays import copy_view, zeros
+from tetrisprinter.support.kernels import copy_view, zeros
 
 SPAWN_ROOM: Final = 3
 """Visible rows that a search for steered pieces leaves free below those in which they spawn, so

@@ -20,23 +20,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
+from tetrisprinter.support.kernels import zeros  # first: it refuses to run uncompiled
 import cython
 from cython import int as Short
 from cython import longlong as Int
 from cython import ulonglong as Word
 
-from tetrisprinter.support.arrays import zeros
-
 if cython.compiled:
-    from cython.cimports.tetrisprinter.support.word_ops import (
+    from cython.cimports.tetrisprinter.support.kernels import (
         finish_hash,
         hash_first,
         hash_next,
         select_rank,
     )
 else:
-    from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next, select_rank
+    from tetrisprinter.support.kernels import finish_hash, hash_first, hash_next, select_rank
 
 __all__ = ["PassGraph", "PassSearch", "PassSquares", "PassStack", "explore"]
 

@@ -55,7 +55,7 @@ from tetrisprinter.planners.rows.target import (
     estimate_cost,
 )
 from tetrisprinter.planners.run import Stage
-from tetrisprinter.support.arrays import make_numbers, repeat_number
+from tetrisprinter.support.kernels import make_numbers, repeat_number
 
 _NOTHING: Final[Columns] = frozenset()
 

@@ -58,7 +58,7 @@ from tetrisprinter.planners.rows.target import (
 from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors, share_types
-from tetrisprinter.support.arrays import make_numbers, repeat_number
+from tetrisprinter.support.kernels import make_numbers, repeat_number
 
 _ROWS_BELOW: Final = 3
 """Rows below the cleared rows in which a pass may leave squares."""

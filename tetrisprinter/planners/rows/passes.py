@@ -29,7 +29,7 @@ from tetrisprinter.game.replay import find_row_under, order_drops
 from tetrisprinter.planners.rows import _kernel, _kernel_paths
 from tetrisprinter.planners.rows._kernel import PassGraph, PassSquares, PassStack
 from tetrisprinter.planners.run import Work
-from tetrisprinter.support.arrays import copy_view, make_numbers, repeat_number, zeros
+from tetrisprinter.support.kernels import copy_view, make_numbers, repeat_number, zeros
 
 CARRIED: Final = "bq"
 """The letters of rows in which squares are carried."""

@@ -24,7 +24,7 @@ from tetrisprinter.planners.rows.passes import (
     sort_drops,
 )
 from tetrisprinter.printing.task import Target, Task, extend_upwards, make_target
-from tetrisprinter.support.arrays import make_numbers, repeat_number
+from tetrisprinter.support.kernels import make_numbers, repeat_number
 
 USUAL_LINES: Final = 1.5
 """The usual number of rows cleared per picture row. To clear a row of an old picture usually takes

@@ -8,7 +8,16 @@ from tests.oracles.brute_packing import Brute
 from tests.support.automata import make_row
 from tests.support.commands import Run
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.automaton import atlas
+from tetrisprinter.packings.automaton import (
+    SHIPPED,
+    Dfa,
+    atlas,
+    build_fillable,
+    build_isolated,
+    combine,
+    load,
+    minimise,
+)
 from tetrisprinter.packings.automaton.atlas import (
     build_printable,
     explain_unprintable,
@@ -16,15 +25,6 @@ from tetrisprinter.packings.automaton.atlas import (
     find_emitter_widths,
     find_single_positions,
     take_census,
-)
-from tetrisprinter.packings.automaton.automaton import (
-    SHIPPED,
-    Dfa,
-    build_fillable,
-    build_isolated,
-    combine,
-    load,
-    minimise,
 )
 from tetrisprinter.packings.finders import SAT
 from tetrisprinter.packings.problem import Packing, list_emitter_positions, make_emitter_problem

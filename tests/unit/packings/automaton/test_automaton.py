@@ -12,7 +12,7 @@ from tests.oracles.brute_packing import Brute
 from tests.support.automata import automata, build_core_language
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import ORIENTATIONS
-from tetrisprinter.packings.automaton.automaton import (
+from tetrisprinter.packings.automaton import (
     SHIPPED,
     Dfa,
     find_differences,

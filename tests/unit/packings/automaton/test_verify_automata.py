@@ -15,10 +15,10 @@ import pytest
 from tests.oracles.brute_packing import Brute
 from tests.support.automata import build_core_language
 from tests.support.processes import run_python
-from tetrisprinter.packings.automaton import _kernel, verify_automata
-from tetrisprinter.packings.automaton.automaton import (
+from tetrisprinter.packings.automaton import (
     ColumnAutomaton,
     Transition,
+    _kernel,
     build_finite_language,
     build_isolated,
     combine,
@@ -26,6 +26,7 @@ from tetrisprinter.packings.automaton.automaton import (
     format_file_name,
     list_moves,
     load,
+    verify_automata,
 )
 from tetrisprinter.packings.automaton.verify_automata import (
     MatrixGame,

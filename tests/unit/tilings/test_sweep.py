@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tetrisprinter.support.word_ops import count_ones
+from tetrisprinter.tilings.sweep import count_ones
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64])

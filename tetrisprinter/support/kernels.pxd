@@ -1,4 +1,4 @@
-# The functions of word_ops.py in C, for the compiled loops that cimport them.
+# The operations on words of kernels.py in C, for the compiled loops that cimport them.
 
 ctypedef unsigned long long Word
 
