@@ -88,7 +88,7 @@ def test_standard_output_and_pipes_get_one_game(
     reader.join(60)
     assert received == [(tmp_path / "g.gif").read_bytes()]
     assert f"g.gif: {games[0].drops} pieces{SEARCHING}" in done.stderr
-    command = make_command("print", GLYPH, "-o", "-", "--effort", 0.01)
+    command = make_command("print", GLYPH, "-o", "-", "--effort", 0.001)
     alone = subprocess.run(command, capture_output=True, check=True)
     assert alone.stdout.count(b"GIF89a") == 1
 
@@ -147,7 +147,7 @@ def test_another_format_of_a_picture_needs_no_search(
     run: Run, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(prints, "_LONG_JOB_SECONDS", 0)
-    command = ("print", GLYPH, "--effort", 0.05, "-o")
+    command = ("print", GLYPH, "--effort", 0.001, "-o")
     done = run(*command, "a.png", "--json")
     first = json.loads(done.stdout)
     assert (first["remembered"], len(list(cache.iterdir()))) == ("no", 1)

@@ -1,10 +1,13 @@
-"""Plans for tests: random legal games, made without any planner."""
+"""Plans for tests: random legal games, made without any planner, and a short slideshow."""
 
 import random
+from functools import cache
 
+from tetrisprinter.api.slideshows import print_slideshow
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.support.options import Limit
 
 CLASSIC = ((PieceType.J, "ff2020"), (PieceType.T, "20c040"), (PieceType.L, "3050ff"))
 
@@ -56,6 +59,13 @@ def _make_pass(width: int, pieces: list[Placement]) -> Pass:
             tops[piece.x + i] = y + top
         placed.append(Placement(o, piece.x, y))
     return Pass(max(tops), tuple(placed))
+
+
+@cache
+def make_loop() -> Plan:
+    """Return a game of two pictures that begins with the second one."""
+    limit = Limit(workers=1, effort=0.1)
+    return print_slideshow(["r..\nrrr", "..r\nrrr"], loop=True, limit=limit).plan
 
 
 def make_long_plan(drops: int, seed: int = 0, width: int = 21, height: int = 42) -> Plan:

@@ -4,6 +4,8 @@ Plans do not depend on the process that answers, so the searches that run in the
 tests share some. Tests of the processes themselves use :func:`end_all` first.
 """
 
+import psutil
+
 from tetrisprinter.planners.solver_processes import SolverProcesses
 from tetrisprinter.support.signals import Stop
 
@@ -46,3 +48,9 @@ def end_all() -> None:
     """End the processes that wait."""
     while _WAITING:
         SolverProcesses.close(_WAITING.pop())
+
+
+def list_solver_processes() -> list[psutil.Process]:
+    """Return the solver processes of this process."""
+    children = psutil.Process().children(recursive=True)
+    return [one for one in children if "solver_processes" in " ".join(one.cmdline())]

@@ -90,11 +90,11 @@ def test_what_decides_the_game_decides_the_entry(folder: Path) -> None:
         {"board": "9x20"},
         {"types": "classic"},
         {"column": 1},
-        {"limit": tp.Limit(seed=3, effort=0.02)},
+        {"limit": tp.Limit(seed=3, effort=0.002)},
         {"planner": "rows"},
-        {"pieces": "bag", "effort": 0.1},
+        {"pieces": "bag", "effort": 0.01},
     ):
-        result = tp.print_picture(PICTURE, cache=folder, **{"effort": 0.02} | options)
+        result = tp.print_picture(PICTURE, cache=folder, **{"effort": 0.002} | options)
         assert result.remembered == "no", options
     assert tp.print_picture(PICTURE, effort=0.05, cache=folder).remembered == "all"
     two = tp.Limit(workers=2, effort=0.1)

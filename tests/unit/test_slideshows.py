@@ -42,7 +42,7 @@ from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.options import Limit
 
-ONE = Limit(workers=1, effort=0.1)
+ONE = Limit(workers=1, effort=0.001)
 FIRST = Picture.parse("r..r\nrrrr\n.rr.", "first", r="ff0000")
 SECOND = Picture.parse("b..b\n.bb.\nr.rr", "second", r="ff0000", b="0000ff")
 
@@ -136,7 +136,7 @@ def test_the_picture_that_a_film_begins_from_is_kept_too(
     draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
     asked = interrupt_in_game(2, monkeypatch)
-    command = "slideshow b.png --from a.png -o f.txt --effort 0.1"
+    command = "slideshow b.png --from a.png -o f.txt --effort 0.001"
     assert "f.txt.games: 1 picture of the slideshow" in run(command, code=130).stderr
     run(command, "--resume")
     run(command)
@@ -188,7 +188,7 @@ def test_every_minute_is_a_picture_of_its_own() -> None:
 def test_the_command_writes_film_plan_and_report(run: Run, tmp_path: Path) -> None:
     draw(tmp_path / "a.png", "r..", "rrr")
     draw(tmp_path / "b.png", "..b", "bbb")
-    done = run("slideshow a.png b.png --loop --json -o f.gif -o f.txt -o f.html --effort 0.1")
+    done = run("slideshow a.png b.png --loop --json -o f.gif -o f.txt -o f.html --effort 0.001")
     report = json.loads(done.stdout)
     plan = read_game(tmp_path / "f.txt")
     assert report["stops"] == list(plan.stops)
@@ -198,7 +198,7 @@ def test_the_command_writes_film_plan_and_report(run: Run, tmp_path: Path) -> No
 
 
 def test_a_roll_of_lines(run: Run, tmp_path: Path) -> None:
-    run("text --roll", "i\nl", "-o", "roll.txt", "--effort", 0.1)
+    run("text --roll", "i\nl", "-o", "roll.txt", "--effort", 0.001)
     assert len(read_game(tmp_path / "roll.txt").stops) == 2
 
 
@@ -212,8 +212,8 @@ def draw(path: Path, *rows: str) -> Path:
 def test_print_begins_with_what_a_file_leaves(run: Run, tmp_path: Path) -> None:
     draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
-    run("print a.png --board 13x20 --plan a.txt --effort 0.1")
-    outputs = "-o b.gif -o b.html --plan b.txt --plan b.drops.json --json --effort 0.1"
+    run("print a.png --board 13x20 --plan a.txt --effort 0.001")
+    outputs = "-o b.gif -o b.html --plan b.txt --plan b.drops.json --json --effort 0.001"
     done = run(f"print b.png {outputs} --from a.txt")
     plan = read_game(tmp_path / "b.txt")
     assert sum(map(bool, b"".join(plan.start))) == 8
@@ -229,7 +229,7 @@ def test_print_begins_with_what_a_file_leaves(run: Run, tmp_path: Path) -> None:
 def test_print_says_what_cannot_follow(run: Run, tmp_path: Path) -> None:
     draw(tmp_path / "a.png", "rr", "rr")
     draw(tmp_path / "b.png", "r.r", "rrr")
-    run("print a.png --board 10x12 --plan a.txt --effort 0.1")
+    run("print a.png --board 10x12 --plan a.txt --effort 0.001")
     for more, code, sentence in (
         ([], 1, "b.png: cannot follow a.txt: has 5 squares, and the board starts with 4"),
         (["--board", "9x12"], 2, "the game sets the board and the types"),
@@ -254,7 +254,7 @@ def test_the_art_game_plays_a_film(run: Run, board: tuple[str, ...], tmp_path: P
     """In the game's own code, on its own board and on the film's: each is seen at its stop."""
     images = [draw(tmp_path / f"{name}.png", *rows) for name, rows in THREE.items()]
     report = json.loads(
-        run("slideshow", *images, *board, "-o", "film.json", "--json", "--effort", 0.1).stdout
+        run("slideshow", *images, *board, "-o", "film.json", "--json", "--effort", 0.001).stdout
     )
     assert len(report["stops"]) == 3
     seen = play_in_seigot(tmp_path / "film.json")
@@ -317,7 +317,7 @@ def test_who_follows_the_advice_of_a_film_gets_it(
     needs_width(17)
     draw(tmp_path / "a.png", "r..r", "rrrr")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
-    words = ("slideshow a.png b.png -o f.txt --effort 0.1", "--board")
+    words = ("slideshow a.png b.png -o f.txt --effort 0.001", "--board")
     refused = run(*words, "9x12", code=1).stderr
     advised = re.findall(r"--board (\S+)", refused)
     assert advised == ["auto"]
@@ -349,7 +349,7 @@ def draw_frames(folder: Path, *drawings: tuple[str, str]) -> list[Path]:
 
 def test_all_pictures_have_one_background(tmp_path: Path, run: Run) -> None:
     paths = draw_frames(tmp_path, ("0000c8", "c80000"), ("c80000", "0000c8"), ("0000c8", "00c800"))
-    said = run("slideshow", *paths, "-o", "x.txt", "-o", "x.gif", "--effort", 0.1)
+    said = run("slideshow", *paths, "-o", "x.txt", "-o", "x.gif", "--effort", 0.001)
     assert said.stderr.count("left empty") == 1
     plan = read_game(tmp_path / "x.txt")
     assert plan.background == "0000c8"
@@ -444,7 +444,7 @@ def write_video(path: Path, fps: int = 5, scale: int = 16) -> None:
 def test_a_video_becomes_one_game_with_exact_frames(run: Run, tmp_path: Path) -> None:
     write_video(tmp_path / "clip.mp4")
     done = run(
-        "slideshow clip.mp4 --fps 5 --fit 8x5 -o game.txt --film film.gif --scale 4 --effort 0.1"
+        "slideshow clip.mp4 --fps 5 --fit 8x5 -o game.txt --film film.gif --scale 4 --effort 0.001"
     )
     assert "a column added on either side" in done.stderr
     plan = read_game(tmp_path / "game.txt")

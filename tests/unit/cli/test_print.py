@@ -66,7 +66,7 @@ def test_options_that_are_named_count_before_those_of_a_place(
 def test_a_slideshow_and_a_clock_search_and_look_as_they_are_told(run: Run, draw: Draw) -> None:
     draw("a.png", "rr.", "rrr")
     draw("b.png", ".rr", "rrr")
-    common = "--effort 0.1 --seed 3 --workers 1 --style bevel --field ffffff --shape 1:1"
+    common = "--effort 0.001 --seed 3 --workers 1 --style bevel --field ffffff --shape 1:1"
     run(f"slideshow a.png b.png -o x.gif --hold 1 {common}")
     run(f"clock --from 10:09 --until 10:09 -o y.gif {common}")
     assert (
@@ -77,7 +77,7 @@ def test_a_slideshow_and_a_clock_search_and_look_as_they_are_told(run: Run, draw
 
 def test_a_code_takes_the_options_of_a_print(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("segno", reason="the extra qr is not installed")
-    said = run("qr a --effort 0.05 --board 23x30 --plan x.txt -o x.png")
+    said = run("qr a --effort 0.001 --board 23x30 --plan x.txt -o x.png")
     assert read_game(tmp_path / "x.txt").board == Board(23, 30)
     assert "ffffff left empty" not in said.stderr
 

@@ -90,7 +90,7 @@ def test_an_image_may_come_through_a_pipe(
         )
     ):
         (tmp_path / f"{number}").mkdir()
-        run(command.format(pipe(f"{number}/{name}", image)), "--effort", 0.1)
+        run(command.format(pipe(f"{number}/{name}", image)), "--effort", 0.001)
 
 
 def test_a_game_may_come_through_a_pipe(run: Run, pipe: Pipe, tmp_path: Path, draw: Draw) -> None:
@@ -100,7 +100,7 @@ def test_a_game_may_come_through_a_pipe(run: Run, pipe: Pipe, tmp_path: Path, dr
     run("convert", pipe("c", json.dumps(DROPS).encode()), "-o", "x.txt")
     assert read_game(tmp_path / "x.txt") == Plan.parse(PLAN)
     plan = Plan.parse("board 9x12 J=d03020\n\n.AA......\n.A.......\n.A.......\n")
-    run("print a.png --exact --effort 0.1 -o x.gif --from", pipe("d", str(plan).encode()))
+    run("print a.png --exact --effort 0.001 -o x.gif --from", pipe("d", str(plan).encode()))
 
 
 def test_a_pipe_without_end_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_a_fumen_or_its_address_is_given_in_place_of_a_file(
     run("convert", address, "-o", "x.txt")
     assert read_game(tmp_path / "x.txt").start
     draw("a.png", "rrr", "rrr")
-    run("print a.png --effort 0.05 -o x.gif --from", address)
+    run("print a.png --effort 0.001 -o x.gif --from", address)
 
 
 def test_convert_prints_the_address_of_a_fumen(run: Run, tmp_path: Path) -> None:

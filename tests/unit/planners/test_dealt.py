@@ -301,7 +301,7 @@ def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
 @pytest.fixture(scope="module")
 def cross() -> Plan:
     task = Task.of(Picture.parse(CROSS), pieces=QueueRules(seed=0, steered=True))
-    result = make_plan(task, "dealt", Limit())
+    result = make_plan(task, "dealt", Limit(effort=0.2))
     log = json.loads(json.dumps(result.log()))
     assert judge_steered(log).keys() == task.wanted.cells().keys()
     assert result.plan.slides

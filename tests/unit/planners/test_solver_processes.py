@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from tests.support.processes import obey_interrupts, run_python
+from tests.support.shared_solvers import list_solver_processes
 from tests.support.waiting import linger, wait_until
 from tetrisprinter.errors import InputError, InternalError
 from tetrisprinter.planners.run import TimeUpError
@@ -65,12 +66,6 @@ def solvers() -> Iterator[SolverProcesses]:
     two.close()
 
 
-def list_children() -> list[psutil.Process]:
-    """Return the solver processes of this process."""
-    children = psutil.Process().children(recursive=True)
-    return [one for one in children if "solver_processes" in " ".join(one.cmdline())]
-
-
 def test_answers_come_in_the_order_of_the_questions(solvers: SolverProcesses) -> None:
     seconds = [0.2, 0.0, 0.1, 0.0, 0.05]
     assert solvers.ask_all(wait_and_answer, seconds) == seconds
@@ -88,7 +83,7 @@ def test_answers_after_those_that_are_enough_are_left_out(solvers: SolverProcess
         assert time.monotonic() - started < 10
     assert solvers.ask_all(wait_and_answer, [0.1, 0.0], lambda first: 0.0 in first) == [0.1]
     assert solvers.ask_all(wait_and_answer, [0.1, 0.0]) == [0.1, 0.0]
-    assert len(list_children()) == 2
+    assert len(list_solver_processes()) == 2
 
 
 def test_questions_are_answered_beside_other_work(solvers: SolverProcesses) -> None:
@@ -96,43 +91,43 @@ def test_questions_are_answered_beside_other_work(solvers: SolverProcesses) -> N
     slow, quick, dropped = (
         solvers.begin(wait_and_answer, seconds) for seconds in (20.0, 0.01, 0.02)
     )
-    assert list_children() == [], "nothing begins before the caller lets it"
+    assert list_solver_processes() == [], "nothing begins before the caller lets it"
     solvers.work_beside()
-    assert len(list_children()) == 1
+    assert len(list_solver_processes()) == 1
     urgent = solvers.begin(wait_and_answer, 0.03, is_urgent=True)
     assert solvers.wait(urgent) == 0.03
     assert solvers.wait(quick) == 0.01
     solvers.drop([slow, dropped])
     assert solvers.ask_all(wait_and_answer, [0.04, 0.05, 0.06]) == [0.04, 0.05, 0.06]
-    assert len(list_children()) == 2
+    assert len(list_solver_processes()) == 2
 
 
 def test_processes_are_used_again(solvers: SolverProcesses) -> None:
     solvers.start()
     first = solvers.ask_all(find_process, range(6))
     second = solvers.ask_all(find_process, range(6))
-    assert set(second) <= {*first, *(one.pid for one in list_children())}
-    assert len(list_children()) == 2
+    assert set(second) <= {*first, *(one.pid for one in list_solver_processes())}
+    assert len(list_solver_processes()) == 2
     assert os.getpid() not in first
 
 
 def test_an_error_is_raised_here(solvers: SolverProcesses) -> None:
     with pytest.raises(InputError, match="what: not a question"):
         solvers.ask_all(refuse, ["what"])
-    assert list_children() == []
+    assert list_solver_processes() == []
     assert solvers.ask_all(wait_and_answer, [0.0]) == [0.0], "they can be asked again"
 
 
 def test_a_process_that_is_killed_is_an_error(solvers: SolverProcesses) -> None:
     with pytest.raises(InternalError, match="ended unexpectedly"):
         solvers.ask_all(end_process, [1])
-    assert list_children() == []
+    assert list_solver_processes() == []
 
 
 def test_a_question_that_cannot_be_read_is_an_error(solvers: SolverProcesses) -> None:
     with pytest.raises(InternalError, match="ended unexpectedly"):
         solvers.ask_all(find_process, [Unknown()])
-    assert list_children() == []
+    assert list_solver_processes() == []
 
 
 def test_what_a_question_prints_is_no_answer(solvers: SolverProcesses) -> None:
@@ -148,7 +143,7 @@ def test_a_stop_kills_the_processes_at_once() -> None:
     with pytest.raises(TimeUpError):
         solvers.ask_all(wait_and_answer, [600.0, 600.0, 600.0])
     assert time.monotonic() - began < 3, "0.2 s after the stop; a machine may be slow"
-    assert list_children() == []
+    assert list_solver_processes() == []
 
 
 def test_after_a_stop_nothing_is_asked() -> None:
@@ -156,7 +151,7 @@ def test_after_a_stop_nothing_is_asked() -> None:
     stop.request()
     with pytest.raises(TimeUpError):
         SolverProcesses(1, stop).ask_all(wait_and_answer, [600.0])
-    assert list_children() == []
+    assert list_solver_processes() == []
 
 
 SCRIPT = """
@@ -228,7 +223,7 @@ def test_ctrl_c_does_not_reach_a_process_that_is_still_importing() -> None:
     with obey_interrupts():
         solvers.start()
     try:
-        (child,) = list_children()
+        (child,) = list_solver_processes()
         for _ in range(10):
             child.send_signal(signal.SIGINT)
             linger(0.01)

@@ -137,10 +137,10 @@ def play_on(screen: ScriptedScreen, plan: Plan, speed: float) -> ScriptedScreen:
 
 def test_as_many_drops_in_a_second_as_was_said() -> None:
     plan = make_long_plan(300)
-    assert play_scripted(plan, 8).drops(0, 3) == [*range(25)]
-    faster = play_scripted(plan, 8, (1, "+"), (1, "+"))
+    assert play_scripted(plan, 8, (4, "q")).drops(0, 3) == [*range(25)]
+    faster = play_scripted(plan, 8, (1, "+"), (1, "+"), (4, "q"))
     assert faster.drops(2.01, 3.01)[-1] - faster.drops(1.01, 2.01)[-1] == 18
-    slower = play_scripted(plan, 8, (1, "-"), (1, "-"), (1, "-"))
+    slower = play_scripted(plan, 8, (1, "-"), (1, "-"), (1, "-"), (5, "q"))
     assert slower.drops(1.01, 4.01)[-1] - slower.drops(0, 1.01)[-1] == 7  # 2.37 a second
 
 
@@ -167,13 +167,14 @@ def test_a_low_terminal_shows_where_the_print_is() -> None:
 
 
 def test_what_is_said_is_so() -> None:
-    screen = play_scripted(make_long_plan(300), 8, (1, "+"), (2, " "), (3, "+"), (4, RESIZED))
+    keys = [(1, "+"), (2, " "), (3, "+"), (4, RESIZED), (5, "q")]
+    screen = play_scripted(make_long_plan(300), 8, *keys)
     assert "12 drops/s   space pause" in screen.text(1.5)
     assert "paused, 12 drops/s   space go on" in screen.text(2.5)
     assert "paused, 18 drops/s" in screen.text(3.5)
     done = play_scripted(make_random_plan(10, 20, 30, seed=1), 1000)
     assert "space again   b back   q quit" in done.shown[-1][1]
-    narrow = ScriptedScreen()
+    narrow = ScriptedScreen((2, "q"))
     narrow.size = os.terminal_size((30, 24))
     assert {
         len(text.split("\n")[-1]) for _, text in play_on(narrow, make_long_plan(300), 8).shown

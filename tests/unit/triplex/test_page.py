@@ -260,8 +260,9 @@ def test_pieces_can_be_taken_out_and_do_not_lie_on_each_other(page: Page) -> Non
     level = LEVELS[0]
     page.open([level])
     kind, x, y = list_places(level)[0]
-    page.place(kind, x, y)
-    assert page.lying() == {(kind, x, y): 1}
+    dx, dy = KINDS[kind][0]
+    page.pull(page.grip(page.taken(kind)), page.square(x + dx - 0.4, y + dy + 0.35))
+    assert page.lying() == {(kind, x, y): 1}, "it snaps to the nearest place"
     other, _, _ = list_places(level)[1]
     page.place(other, x, y)
     assert page.lying() == {(kind, x, y): 1}
@@ -275,15 +276,6 @@ def test_pieces_can_be_taken_out_and_do_not_lie_on_each_other(page: Page) -> Non
     page.click("undo")
     page.reload()
     assert page.lying() == {(kind, x, y): 1}, "a game goes on where it was left"
-
-
-def test_a_piece_snaps_to_the_nearest_place(page: Page) -> None:
-    level = LEVELS[0]
-    page.open([level])
-    kind, x, y = list_places(level)[0]
-    dx, dy = KINDS[kind][0]
-    page.pull(page.grip(page.taken(kind)), page.square(x + dx - 0.4, y + dy + 0.35))
-    assert page.lying() == {(kind, x, y): 1}
 
 
 @pytest.mark.parametrize("kind", [1, 2, 6])
@@ -571,12 +563,6 @@ def test_wrong_codes_are_refused(page: Page) -> None:
     latin, cyrillic = "ABEKMHPCTYX", "АВЕКМНРСТУХ"
     assert page.enter_code(code.translate(str.maketrans(latin, cyrillic))).startswith("Restored")
     assert page.progress() == {format_name(LEVELS[0]): 1}
-
-
-def test_progress_can_be_forgotten(page: Page) -> None:
-    page.open()
-    page.solve(LEVELS[0])
-    page.click("code")
     page.click("forget")
     page.click("yes")
     assert page.progress() == {}
