@@ -45,11 +45,11 @@ _LIMIT_AGAIN: Final = 0.75
 others. Of seven emoji two are printed only with this effort, and two only with ``FIRST_EFFORT``."""
 
 _ASSIGNMENTS: Final = 48
-_QUICK_WORK: Final = 0.4
-"""How many assignments of types are drawn for quick guesses, and the work after which no more are
-begun, as a share of the work limit of a print. Most dead ends lie in the same few rows of a picture
-and cost 0.1 to 0.3 units: of 40 assignments for a rose of 48 rows the 20th prints it, for a whale
-the 10th, the 16th and the 26th, for a sun the 14th."""
+_QUICK_WORK: Final = 5.0
+"""How many assignments of types are drawn for quick guesses, and the work of those beside the first
+one after which no more are begun. Most dead ends lie in the same few rows of a picture and cost 0.1
+to 0.3 units: of 40 assignments for a rose of 48 rows the 20th prints it, for a whale the 10th, the
+16th and the 26th, for a sun the 14th."""
 
 _AT_ONCE: Final = 4
 """How many guesses are tried before the next ones are chosen by their dead ends."""
@@ -113,7 +113,7 @@ class Trial:
     effort: float
     work_limit: float
     choices: Choices
-    rescue_from: int = 0  # below this row the print ends at its first dead end
+    is_quick: bool = False  # whether the print ends at its first dead end
     row_limit: float = inf  # the work limit of a row, or of some rows that are printed together
     pace: tuple[int, ...] = ()  # the print ends if it falls behind these drops, one number a row
 
@@ -167,7 +167,6 @@ class RowRescue:
     task: Task  # with board and types
     work: Work  # counts the work of the questions
     ask: Callable[[Question], Answer] = ask
-    lowest: int = 0  # in lower rows dead ends stay dead ends
     asked: set[tuple[int, int, int]] = field(default_factory=set)  # what no question repeats
 
     def __call__(
@@ -175,8 +174,6 @@ class RowRescue:
     ) -> tuple[int, tuple[Pass, ...]] | None:
         """Print the row from the last clean print or one before it."""
         task, rows = self.task, self.task.picture.height
-        if row < self.lowest:
-            return None
         for back, count, more in _TOP_RESCUES if row >= rows - _TOP_ROWS else _RESCUES:
             if back >= len(prints):
                 continue
@@ -237,8 +234,8 @@ def print_rows(
         stop=stop, work=work, any_board=choices.any_board,
     )  # fmt: skip
     try:
-        rescue = None if ask is None else RowRescue(trial.task, work, ask, trial.rescue_from)
-        has_fallbacks = rescue is None and trial.rescue_from == 0
+        rescue = None if trial.is_quick or ask is None else RowRescue(trial.task, work, ask)
+        has_fallbacks = not trial.is_quick and rescue is None
         plan = plan_rows(trial.task, run, rescue, has_fallbacks).plan
     except TimeUpError:
         raise
@@ -276,7 +273,7 @@ def list_first_rounds(
         for result in farthest[:_FARTHEST]:
             efforts = [_SECOND_EFFORT, FIRST_EFFORT]
             if result.rows >= rows - _TOP_ROWS:
-                efforts.reverse()  # the usual effort leads to the top again
+                efforts.reverse()  # the same effort leads to the top again, and for less work
             again += [(result.task, effort) for effort in efforts]
     else:
         tasks = [result.task for result in farthest]
@@ -291,19 +288,15 @@ def list_first_rounds(
 def _guess_quickly(
     guesses: Sequence[Task], others: Iterator[Task], limit: float, choices: Choices
 ) -> Generator[Sequence[Trial], Sequence[TrialResult], list[TrialResult]]:
-    """Yield rounds of guesses that end at their first dead end, and return all results.
-
-    The print of the first guess may be completed by formulas, if its dead end is at the top: a
-    dragon of 48 rows is printed with 3.8 units of work then, and no other quick guess prints it.
-    """
+    """Yield rounds of guesses that end at their first dead end, and return all results."""
     rows, results = choices.task.picture.height, list[TrialResult]()
+    top = max(0, rows - _TOP_ROWS)
     while guesses:
-        trials = _list_trials([(task, FIRST_EFFORT) for task in guesses], limit, choices, rows)
-        if not results:
-            top = max(0, rows - _TOP_ROWS)
-            trials[:1] = [replace(trial, rescue_from=top) for trial in trials[:1]]
-        results += yield trials
-        if sum(result.work for result in results) > _QUICK_WORK * limit:
+        quick = [(task, FIRST_EFFORT) for task in guesses]
+        results += yield _list_trials(quick, limit, choices, is_quick=True)
+        # Dead ends between the lower half and the top are those that formulas resolve best
+        half_done = sum(rows <= 2 * result.rows < 2 * top for result in results)
+        if half_done >= _FARTHEST or sum(other.work for other in results[1:]) > _QUICK_WORK:
             break
         # Types that are the same in the lowest rows lead to the same dead end
         dead = [(result.rows, _list_low_types(result.task, result.rows)) for result in results]
@@ -325,11 +318,11 @@ def _list_low_types(task: Task, row: int) -> tuple[Board, frozenset[tuple[PieceT
 
 
 def _list_trials(
-    tasks: Sequence[tuple[Task, float]], limit: float, choices: Choices, rescue_from: int = 0
+    tasks: Sequence[tuple[Task, float]], limit: float, choices: Choices, is_quick: bool = False
 ) -> list[Trial]:
     """Return trials of the possible tasks, each with an effort."""
     return [
-        Trial(task, effort, limit, choices, rescue_from)
+        Trial(task, effort, limit, choices, is_quick)
         for task, effort in tasks
         if task.type_colors is not None and find_obstacle(task) is None
     ]

@@ -673,7 +673,7 @@ class _Search:
             if not self.can_ask:
                 result = print_rows(trial, self.run.stop, self._report)
             elif begins_here and not index:
-                result = print_rows(trial, self.run.stop, report, self._ask_one)
+                result = print_rows(trial, self.run.stop, report)
             else:
                 result = solvers.wait(numbers.pop(0))
             results.append(result)
@@ -954,8 +954,8 @@ class _Search:
 
     def _ask_one(self, question: Question) -> Answer:
         """Answer a question whose work the caller counts."""
-        answer: Answer = self.solvers.wait(self.solvers.begin(ask, question, is_urgent=True))
-        return answer
+        answers: list[Answer] = self.solvers.ask_all(ask, [question])
+        return answers[0]
 
     def _ask(self, questions: Sequence[Question], work: float) -> list[Answer]:
         """Answer questions side by side with some work; count it, and report the progress."""

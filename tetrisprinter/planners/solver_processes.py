@@ -70,14 +70,10 @@ class SolverProcesses:
         while len(self._processes) < self._workers:
             self._start_process()
 
-    def begin(self, ask: Callable[[Any], Any], question: Any, is_urgent: bool = False) -> int:
-        """Return the number of a question that :meth:`wait` waits for.
-
-        ``ask`` is a function of a module. An urgent question is asked before those that wait.
-        """
+    def begin(self, ask: Callable[[Any], Any], question: Any) -> int:
+        """Return the number of a question, for :meth:`wait`; ``ask`` is a function of a module."""
         number = next(self._numbers)
-        add = self._waiting.appendleft if is_urgent else self._waiting.append
-        add((number, ask, question))
+        self._waiting.append((number, ask, question))
         return number
 
     def work_beside(self) -> None:

@@ -98,7 +98,7 @@ def test_a_formula_prints_the_rows_at_dead_ends(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(PassChooser, "find_next", find_over_carried)
     trial, *_ = next(list_first_rounds(Choices(Task.of(FLAG), any_board=True)))
     assert print_rows(trial).plan is None, "a quick print ends at its first dead end"
-    trial = replace(trial, rescue_from=0)
+    trial = replace(trial, is_quick=False)
     bridged = print_rows(trial, ask=ask)
     assert bridged.plan is not None
     judge(PrintResult.of(trial.task, bridged.plan, "rows"), FLAG)

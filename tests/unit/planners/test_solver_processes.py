@@ -87,15 +87,13 @@ def test_answers_after_those_that_are_enough_are_left_out(solvers: SolverProcess
 
 
 def test_questions_are_answered_beside_other_work(solvers: SolverProcesses) -> None:
-    """One process is left idle for the caller, whose urgent question goes before the others."""
+    """One process fewer is at work while the caller works itself."""
     slow, quick, dropped = (
         solvers.begin(wait_and_answer, seconds) for seconds in (20.0, 0.01, 0.02)
     )
     assert list_solver_processes() == [], "nothing begins before the caller lets it"
     solvers.work_beside()
     assert len(list_solver_processes()) == 1
-    urgent = solvers.begin(wait_and_answer, 0.03, is_urgent=True)
-    assert solvers.wait(urgent) == 0.03
     assert solvers.wait(quick) == 0.01
     solvers.drop([slow, dropped])
     assert solvers.ask_all(wait_and_answer, [0.04, 0.05, 0.06]) == [0.04, 0.05, 0.06]
