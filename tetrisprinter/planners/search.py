@@ -113,6 +113,11 @@ _FORESEEN: Final = 0.15
 """The first print in bands may use this multiple of the work, unless after some share of the rows
 it is likely to need more: then the other rows are printed one by one on top."""
 
+_LAST_BANDS: Final = 0.9
+"""How much longer the last band and the windows take, as a share of all other bands, for the
+progress only: 0.4 to 0.5 of their work in the owl, a whale and a photo, and each unit of it takes
+longer. So the time left is known within a factor of 2 from half of the rows on."""
+
 _FIRST_SHARE: Final = 4.0
 """The least work of an effort of 1, as a multiple of the first game's."""
 
@@ -326,6 +331,7 @@ class _Search:
     bound: DropBound | None = None
     has_bands: bool = False  # whether a print in bands was complete
     can_end_bands: bool = True  # whether there is work for all bands of the first print in bands
+    bands_end: float = inf  # the work at which the first print in bands is likely to end
     starts: list[Found] = field(default_factory=list)  # games in bands whose windows are closed
     refuted: set[Hashable] = field(default_factory=set)  # windows that have no shorter game
     boards: set[Board] = field(default_factory=set)  # boards that were tried
@@ -847,6 +853,10 @@ class _Search:
                 before = results[number].work
                 results[number] = result._replace(work=before + result.work)
                 self.spent += result.work
+            if all(half.print_.share >= _FORESEEN for half in results):
+                rest = sum(_foresee_rest(half.work, half.print_) for half in results)
+                work = sum(half.work for half in results)
+                self.bands_end = self.spent + rest + _LAST_BANDS * (work + rest)
             self._report(Progress(self.stage))
             yield
         prints = [half.print_ for half in results]
@@ -867,7 +877,9 @@ class _Search:
         work = self.run.limit.effort * self.default_work
         for lane in lanes:
             if lane.print_.share >= _FORESEEN:
-                self.can_end_bands = self.spent + lane.foreseen <= _FIRST_BANDS * work
+                end = self.spent + lane.foreseen
+                self.bands_end = end + _LAST_BANDS * (lane.longest + lane.foreseen)
+                self.can_end_bands = end <= _FIRST_BANDS * work
 
     def _list_band_prints(self) -> Iterator[BandPrint]:
         """Yield prints in bands: tasks with board and types, and settings."""
@@ -1044,6 +1056,18 @@ class _Search:
             end = min(end, self.run.limit.effort * (factor * self.best.work + least))
         return end
 
+    @property
+    def _likely_end(self) -> float:
+        """The work at which the search is likely to end, for the progress."""
+        if self.stage == Stage.PROOF:
+            return min(self._end, self.stage_end)
+        if self.stage == Stage.BANDS and not self.has_bands:
+            usual = self.run.limit.effort * self.default_work
+            return min(
+                self._end, max(self.bands_end if self.bands_end < inf else usual, self.spent)
+            )
+        return self._end
+
     def _find_latest_end(self, stage: str) -> float:
         """Return the work at which a stage asks its last question; more without a playable plan."""
         work = self.run.limit.effort * self.default_work
@@ -1157,7 +1181,7 @@ class _Search:
         """Report progress, with the fewest drops so far and the share of the work that is done."""
         best = self.best
         if self._end < inf:
-            self.fraction = min(1.0, max(self.fraction, self.spent / self._end))
+            self.fraction = min(1.0, max(self.fraction, self.spent / self._likely_end))
         if best is not None:
             progress = replace(
                 progress, fraction=self.fraction, drops=best.drops, bound=best.drop_bound
