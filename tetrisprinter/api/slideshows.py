@@ -244,12 +244,8 @@ def read_video(
         background = None
     elif named not in (None, "auto"):
         asked = reduction.to_point(parse_rgb(convert.parse_color(named)))
-        background = min(
-            counts,
-            key=lambda color: reduction.find_nearest(reduction.to_point(parse_rgb(color)), [asked])[
-                1
-            ],
-        )
+        shown = [reduction.to_point(parse_rgb(color)) for color in counts]
+        background = list(counts)[reduction.find_nearest(asked, shown)[0]]
     grids = [
         tuple(
             tuple(None if (color := color_of[rgb]) == background else color for rgb in row)
