@@ -3,7 +3,6 @@
 import io
 import re
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -12,7 +11,7 @@ from typing import Any
 import click
 import pytest
 
-from tests.support.waiting import wait_until
+from tests.support.waiting import linger, wait_until
 from tetrisprinter.cli import progress
 from tetrisprinter.cli.progress import (
     show_counted_progress,
@@ -126,7 +125,7 @@ def test_the_line_lives_while_a_stage_is_silent(monkeypatch: pytest.MonkeyPatch)
         line.drops = 12
         wait_until(lambda: shown[-1] == "owl.png: 12 pieces", "the pieces of a better game")
     count = len(shown)
-    time.sleep(0.05)
+    linger(0.05)
     assert len(shown) == count
 
 

@@ -98,7 +98,7 @@ def test_a_drawing_gives_presets_and_required_pieces() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "m: is empty"),
+        ("", "m: empty"),
         ("...\n..", "m:2: 2 characters; expected 3"),
         ("..?\n...", r"m:1: invalid '\?' in column 3"),
         ("#..\n...", "m:1: the preset in column 1 is above a cell that is not preset"),
