@@ -77,7 +77,7 @@ def test_a_loop_ends_as_it_begins() -> None:
 def test_the_search_for_each_picture_is_reported() -> None:
     tasks, _ = make_slideshow_tasks([FIRST, SECOND])
     reports: list[Progress] = []
-    plan_slideshow(tasks, limit=ONE, report=reports.append)
+    plan_slideshow(tasks, limit=replace(ONE, effort=0.1), report=reports.append)
     halves = [[one for one in reports if f"picture {n} of 2" in one.stage] for n in (1, 2)]
     assert all(any("piece" in one.stage for one in half) for half in halves)
     assert max(one.fraction for one in halves[0]) <= 0.5 == min(one.fraction for one in halves[1])
