@@ -334,10 +334,10 @@ def test_no_process_is_left_if_the_caller_stops_listening() -> None:
 
 
 def test_a_time_limit_ends_the_search_with_the_best_plan() -> None:
-    limit = Limit(workers=1, effort=1000, seconds=1.5)
+    limit = Limit(workers=1, effort=1000, seconds=3)
     began = time.monotonic()
     *_, found = improve(Task.of(TALL), Run(limit, any_board=True))
-    assert time.monotonic() - began < 15, "a machine may be slow"
+    assert time.monotonic() - began < 20, "a machine may be slow"
     assert found.result.stopped
     judge(found.result, TALL)
 
