@@ -290,12 +290,11 @@ def _guess_quickly(
 ) -> Generator[Sequence[Trial], Sequence[TrialResult], list[TrialResult]]:
     """Yield rounds of guesses that end at their first dead end, and return all results."""
     rows, results = choices.task.picture.height, list[TrialResult]()
-    top = max(0, rows - _TOP_ROWS)
     while guesses:
         quick = [(task, FIRST_EFFORT) for task in guesses]
         results += yield _list_trials(quick, limit, choices, is_quick=True)
         # Dead ends between the lower half and the top are those that formulas resolve best
-        half_done = sum(rows <= 2 * result.rows < 2 * top for result in results)
+        half_done = sum(rows / 2 <= result.rows < rows - _TOP_ROWS for result in results)
         if half_done >= _FARTHEST or sum(other.work for other in results[1:]) > _QUICK_WORK:
             break
         # Types that are the same in the lowest rows lead to the same dead end

@@ -448,19 +448,19 @@ class _Search:
         prints = dict.fromkeys((first.task, self._fix_types(first.task)))
         work = self._limit_question(Stage.WHOLE)
         most = self._limit_question(Stage.BANDS)  # a first print should not end half-way
-        jobs = [
+        jobs: list[partial[Any]] = [
             partial(ask, replace(question, work=work))
             for *_, question in asked
             if question is not None
         ]
-        whole = len(jobs)
-        print_ = partial(print_alone, [BandPrint(task, settings) for task in prints], most)
-        answers = self.solvers.ask_all(
-            _do,
-            [*jobs, print_],
-            lambda answers: len(answers) != whole or not any(answer.drops for answer in answers),
-        )
-        bands = answers.pop() if len(answers) > whole else None
+        jobs.append(partial(print_alone, [BandPrint(task, settings) for task in prints], most))
+        *numbers, last = [self.solvers.begin(_do, job) for job in jobs]
+        answers = [self.solvers.wait(number) for number in numbers]
+        bands: BandResult | None = None
+        if any(answer.drops for answer in answers):
+            self.solvers.drop([last])
+        else:
+            bands = self.solvers.wait(last)
         self.spent += sum(answer.work for answer in answers)
         self.stage = Stage.WHOLE
         left = iter(answers)
@@ -659,29 +659,25 @@ class _Search:
             self.spent += result.work
             self._take_rows(result, self.stage)
 
-    def _print_first(self, trials: Sequence[Trial], begins_here: bool = True) -> list[TrialResult]:
+    def _print_first(self, trials: Sequence[Trial], begins_here: bool) -> list[TrialResult]:
         """Print row by row in some ways, side by side, and return the results up to the first plan.
 
         The first trial runs in this process if it ``begins_here``, so that its rows are reported.
         Formulas print rows at dead ends.
         """
-        results, solvers = list[TrialResult](), self.solvers
-        numbers = list[int]()
-        if self.can_ask:
-            print_one = partial(print_rows, ask=ask)
-            numbers = [solvers.begin(print_one, trial) for trial in trials[begins_here:]]
+        solvers, here = self.solvers, int(begins_here) if self.can_ask else len(trials)
+        print_one = partial(print_rows, ask=ask)
+        numbers = [solvers.begin(print_one, trial) for trial in trials[here:]]
 
         def report(progress: Progress) -> None:
             solvers.work_beside()
             self._report(progress)
 
-        for index, trial in enumerate(trials):
-            if not self.can_ask:
-                result = print_rows(trial, self.run.stop, self._report)
-            elif begins_here and not index:
-                result = print_rows(trial, self.run.stop, report)
-            else:
-                result = solvers.wait(numbers.pop(0))
+        results = list[TrialResult]()
+        for result in chain(
+            (print_rows(trial, self.run.stop, report) for trial in trials[:here]),
+            map(solvers.wait, numbers),
+        ):
             results.append(result)
             if result.plan is not None:
                 break
@@ -855,8 +851,7 @@ class _Search:
                 self.spent += result.work
             if all(half.print_.share >= _FORESEEN for half in results):
                 rest = sum(_foresee_rest(half.work, half.print_) for half in results)
-                work = sum(half.work for half in results)
-                self.bands_end = self.spent + rest + _LAST_BANDS * (work + rest)
+                self._foresee_end(sum(half.work for half in results), rest)
             self._report(Progress(self.stage))
             yield
         prints = [half.print_ for half in results]
@@ -872,14 +867,17 @@ class _Search:
         else:
             yield from self._print_bands(iter([print_]), 1)
 
+    def _foresee_end(self, work: float, rest: float) -> None:
+        """Foresee the end of a print in bands from the work so far and that of the rest."""
+        self.bands_end = self.spent + rest + _LAST_BANDS * (work + rest)
+
     def _foresee(self, lanes: Sequence[_Lane]) -> None:
         """Foresee whether the first print in bands can end."""
         work = self.run.limit.effort * self.default_work
         for lane in lanes:
             if lane.print_.share >= _FORESEEN:
-                end = self.spent + lane.foreseen
-                self.bands_end = end + _LAST_BANDS * (lane.longest + lane.foreseen)
-                self.can_end_bands = end <= _FIRST_BANDS * work
+                self._foresee_end(lane.longest, lane.foreseen)
+                self.can_end_bands = self.spent + lane.foreseen <= _FIRST_BANDS * work
 
     def _list_band_prints(self) -> Iterator[BandPrint]:
         """Yield prints in bands: tasks with board and types, and settings."""

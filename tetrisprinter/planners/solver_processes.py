@@ -61,7 +61,7 @@ class SolverProcesses:
         self._idle: list[int] = []
         self._waiting: deque[tuple[int, Callable[[Any], Any], Any]] = deque()  # not asked yet
         self._question_of: dict[int, int] = {}  # the number of the question that a process works on
-        self._answers: dict[int, Any] = {}  # those that nobody has waited for yet
+        self._answers: dict[int, Any] = {}  # that :meth:`wait` has not returned yet
         self._received: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         self._numbers = count()
 
@@ -109,33 +109,12 @@ class SolverProcesses:
             if number in numbers:
                 del self._question_of[process]
                 _kill(self._processes.pop(process))
-        if self._processes:
-            self.start()
+                self._start_process()
 
-    def ask_all(
-        self,
-        ask: Callable[[Any], Any],
-        questions: Sequence[Any],
-        needs_more: Callable[[list[Any]], bool] = lambda _: True,
-    ) -> list[Any]:
-        """Return the answers to some questions, in the order of the questions.
-
-        ``needs_more`` gets the first answers, again after each one. If it returns False, the other
-        questions are left out even if some have answers, so that the result depends on no time.
-
-        Raises
-        ------
-        TimeUpError
-            If the search was stopped; the processes are killed then.
-        """
+    def ask_all(self, ask: Callable[[Any], Any], questions: Sequence[Any]) -> list[Any]:
+        """Return the answers to some questions in their order; see :meth:`wait`."""
         numbers = [self.begin(ask, question) for question in questions]
-        answers = list[Any]()
-        for number in numbers:
-            answers.append(self.wait(number))
-            if not needs_more(answers):
-                break
-        self.drop(numbers[len(answers) :])
-        return answers
+        return [self.wait(number) for number in numbers]
 
     def close(self) -> None:
         """Kill all processes, and forget all questions."""

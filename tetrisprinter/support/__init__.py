@@ -65,7 +65,9 @@ class LazyModule:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(importlib.import_module(self._name), name)
+        value = getattr(importlib.import_module(self._name), name)
+        setattr(self, name, value)  # so this function is called once for each name
+        return value
 
 
 class LazyDict(Mapping[str, T], Generic[T]):
