@@ -82,9 +82,7 @@ def measure_curve(name: str, effort: float) -> Curve:
     recorder, ask_all = Recorder(), SolverProcesses.ask_all
     SolverProcesses.ask_all = recorder.record(ask_all)  # type: ignore[method-assign]
     try:
-        points = [
-            (len(recorder.rounds), found.work, found.result.drops) for found in improve(task, run)
-        ]
+        points = [(len(recorder.rounds), found.work, found.drops) for found in improve(task, run)]
     finally:
         SolverProcesses.ask_all = ask_all  # type: ignore[method-assign]
     return Curve(tuple(points), tuple(map(tuple, recorder.rounds)))

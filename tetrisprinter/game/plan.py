@@ -278,6 +278,10 @@ class Plan:
         png: bytes | None = load("tetrisprinter.render.still:draw_plan_png")(self)
         return png
 
+    def with_passes(self, passes: Iterable[Pass]) -> Plan:
+        """Return the plan with other passes."""
+        return replace(self, passes=tuple(passes))
+
     @classmethod
     def join(cls, plans: Sequence[Plan], **head: Any) -> Plan:
         """Return plans that are played one after the other as one plan, with a stop after each.
@@ -305,7 +309,7 @@ class Plan:
                 passes[-1] = Pass(block.height, (*passes[-1].pieces, *pieces))
             else:
                 passes.append(Pass(block.height, pieces))
-        plan = replace(plan_head, passes=tuple(passes))
+        plan = plan_head.with_passes(passes)
         if passes and plan.stops and plan.stops[-1] > len(plan):
             raise InputError(
                 f"{source}:1: a stop after drop {plan.stops[-1]}; the plan has {len(plan)} drops"

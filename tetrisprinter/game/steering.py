@@ -53,7 +53,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
@@ -806,7 +806,7 @@ def reorder_plan(
             return None
         passes.append(Pass(pass_.height, order))
         field = _apply_drops(field, order)
-    return replace(plan, passes=tuple(passes))
+    return plan.with_passes(passes)
 
 
 def find_order(

@@ -60,11 +60,12 @@ class AutoPlanner:
         if obstacle is not None:
             raise obstacle.error(task.name)
         began = time.monotonic()
-        for incumbent in improve(task, self.scale_run(run)):
-            if incumbent.is_last:
-                run.work.spent += incumbent.work
-                run.fallbacks.update(incumbent.result.fallbacks)
-            yield replace(incumbent.result, planner=self.name, seconds=time.monotonic() - began)
+        result: PrintResult | None = None
+        for result in improve(task, self.scale_run(run)):
+            yield replace(result, planner=self.name, seconds=time.monotonic() - began)
+        assert result is not None  # without a plan there is an error
+        run.work.spent += result.work
+        run.fallbacks.update(result.fallbacks)
 
 
 AUTO = AutoPlanner()

@@ -166,7 +166,7 @@ class RowRescue:
 
     task: Task  # with board and types
     work: Work  # counts the work of the questions
-    ask: Callable[[Question], Answer] = ask
+    ask: Callable[[Question, float], Answer] = ask
     asked: set[tuple[int, int, int]] = field(default_factory=set)  # what no question repeats
 
     def __call__(
@@ -185,7 +185,7 @@ class RowRescue:
             row_below = field_rows[-1] if first else b""
             floor = frozenset(x for x, square in enumerate(row_below) if square)
             question = make_row_question(task, floor, first, end, more)
-            answer = self.ask(replace(question, work=self.work.most - self.work.spent))
+            answer = self.ask(question, self.work.most - self.work.spent)
             self.work.add(answer.work)
             if answer.game is not None:
                 size = task.board.width, task.board.height
@@ -198,7 +198,7 @@ def print_rows(
     trial: Trial,
     stop: Stop | None = None,
     report: Callable[[Progress], None] = ignore,
-    ask: Callable[[Question], Answer] | None = None,
+    ask: Callable[[Question, float], Answer] | None = None,
 ) -> TrialResult:
     """Print a task row by row; ``report`` is called with each row that is done.
 

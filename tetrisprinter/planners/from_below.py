@@ -31,7 +31,7 @@ The idea and its measurements: ``docs/search.md``, ``docs/experiments.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Final, NamedTuple
 
@@ -77,7 +77,6 @@ class Question:
     numbers: tuple[int, ...]
     candidates: int = 3  # how many rows may clear in each slot of the band
     conflicts: int = 20_000  # the limit for each number
-    work: float = inf  # the limit for the whole question, in units
     patience: int = 1 << 30  # the question ends after this many numbers without an answer
     # How many rows at the top of the board stay empty, except for squares of the picture, so that
     # a player has room to steer each piece
@@ -100,8 +99,8 @@ class Answer:
     work: float = 0.0  # work units
 
 
-def ask(question: Question) -> Answer:
-    """Ask the solver for each number of the question until one has a game.
+def ask(question: Question, most_work: float = inf) -> Answer:
+    """Ask the solver for each number of the question until one has a game or the work is spent.
 
     Raises
     ------
@@ -130,7 +129,7 @@ def ask(question: Question) -> Answer:
     with Solver(question.solver) as solver:
         solver.configure(_OPTIONS.get(question.solver, {}))
         formula.pass_clauses(solver.add_clause)
-        solve = _Solve(question, formula, solver)
+        solve = _Solve(question, formula, solver, most_work)
         model, refuted = solve.ask_in_order(limits)
         work = solve.work
     if model is None:
@@ -148,6 +147,7 @@ class _Solve:
     question: Question
     formula: GameFormula
     solver: Any
+    most_work: float  # units, with those for loading the formula
 
     @property
     def work(self) -> float:
@@ -165,7 +165,7 @@ class _Solve:
     ) -> tuple[list[int] | None, tuple[int, ...]]:
         """Ask for each number until one has a model; return it, and the numbers refuted before."""
         refuted, undecided, left = list[int](), 0, list(limits.items())
-        while left and undecided < self.question.patience and self.work < self.question.work:
+        while left and undecided < self.question.patience and self.work < self.most_work:
             number, limit = left[0]
             answer = self._ask(limit)
             if answer:
@@ -187,7 +187,7 @@ class _Solve:
             self.solver.conf_budget(min(conflicts, _CALL))
             answer: bool | None = self.solver.solve_limited(assumptions=assumptions)
             conflicts -= _CALL
-            if answer is not None or self.work >= self.question.work:
+            if answer is not None or self.work >= self.most_work:
                 return answer
         return None
 
@@ -663,7 +663,7 @@ def print_alone(
             ):
                 return BandResult(print_, work, True)
             rows = print_.done.rows
-            answers = [ask(replace(question, work=most_work - work)) for question in questions]
+            answers = [ask(question, most_work - work) for question in questions]
             work += sum(answer.work for answer in answers)
             try:
                 questions = steps.send(answers)

@@ -12,7 +12,7 @@ row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -67,18 +67,6 @@ from tetrisprinter.printing.result import DropBound, PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, list_plan_colors
 from tetrisprinter.support.options import Limit
-
-
-@dataclass(frozen=True, slots=True)
-class Incumbent:
-    """A verified plan that is shorter than all earlier plans, or better proved."""
-
-    result: PrintResult  # the plan, played, with its board, its types and its proved bound
-    work: float  # the work that the search had used when the plan was found
-    # Whether the search is over. The last plan is yielded once more, with all of the work and
-    # whether the search was stopped
-    is_last: bool = False
-
 
 T = TypeVar("T")
 
@@ -230,7 +218,7 @@ def _make_choices(task: Task, run: Run) -> Choices:
     return Choices(task, run.any_board, run.limit.seed)
 
 
-def improve(task: Task, run: Run) -> Iterator[Incumbent]:
+def improve(task: Task, run: Run) -> Iterator[PrintResult]:
     """Yield better and better plans until none can be shorter or the work is spent.
 
     Parameters
@@ -243,8 +231,10 @@ def improve(task: Task, run: Run) -> Iterator[Incumbent]:
 
     Yields
     ------
-    Incumbent
-        Each plan is shorter, better proved or newly playable; the last one is yielded twice.
+    PrintResult
+        Each plan is verified, and shorter, better proved or newly playable; ``work`` is that of the
+        search so far. The last one is yielded once more at the end, with whether the search was
+        stopped.
 
     Raises
     ------
@@ -258,7 +248,7 @@ def improve(task: Task, run: Run) -> Iterator[Incumbent]:
     >>> from tetrisprinter.pictures.picture import Picture
     >>> from tetrisprinter.printing.task import Task
     >>> task = Task.of(Picture.parse("rgr\\nrrr"), "9x14", "auto")
-    >>> drops = [found.result.drops for found in improve(task, Run())]
+    >>> drops = [found.drops for found in improve(task, Run())]
     >>> drops == sorted(drops, reverse=True)
     True
     """
@@ -301,11 +291,6 @@ def _foresee_rest(work: float, print_: BandPrint) -> float:
     return work * (1 / print_.share - 1) if print_.share else inf
 
 
-def _do(job: Callable[[], Any]) -> Any:
-    """Do a job that is sent to a process: a function of a module with its arguments."""
-    return job()
-
-
 @dataclass(slots=True)
 class _Search:
     """The state of a search."""
@@ -344,7 +329,7 @@ class _Search:
 
     # -- the stages ------------------------------------------------------------------------------
 
-    def run_all(self) -> Iterator[Incumbent]:
+    def run_all(self) -> Iterator[PrintResult]:
         """Run the stages in their order; see :func:`improve`."""
         task = self.task
         for plan in self.run.known:
@@ -371,10 +356,9 @@ class _Search:
             raise self._make_error()
         self._raise_bound(self.best)
         assert self.best is not None
-        result = replace(
+        yield replace(
             self.best, work=self.spent, stopped=self.run.stop.is_set, steps=self._describe_choices()
         )
-        yield Incumbent(result, self.spent, True)
 
     def _run_stages(self) -> Generator[None, None, None]:
         """Find a first game, then ask from below; yield after each step."""
@@ -449,12 +433,10 @@ class _Search:
         work = self._limit_question(Stage.WHOLE)
         most = self._limit_question(Stage.BANDS)  # a first print should not end half-way
         jobs: list[partial[Any]] = [
-            partial(ask, replace(question, work=work))
-            for *_, question in asked
-            if question is not None
+            partial(ask, question, work) for *_, question in asked if question is not None
         ]
         jobs.append(partial(print_alone, [BandPrint(task, settings) for task in prints], most))
-        *numbers, last = [self.solvers.begin(_do, job) for job in jobs]
+        *numbers, last = [self.solvers.begin(job) for job in jobs]
         answers = [self.solvers.wait(number) for number in numbers]
         bands: BandResult | None = None
         if any(answer.drops for answer in answers):
@@ -567,7 +549,7 @@ class _Search:
             jobs: list[partial[Any]] = [partial(raise_bound_within, self.best, proof_work)]
             if self._needs_bound and work > _PROOF:  # small pictures are proved by then
                 jobs.append(self._make_bound_job())
-            proved, *bounds = self.solvers.ask_all(_do, jobs)
+            proved, *bounds = self.solvers.ask_all(jobs)
             self.bound = bounds[0] if bounds else self.bound
             self.is_shown = self.is_shown and proved == self.best
             self.best = replace(proved, stopped=False)
@@ -666,8 +648,7 @@ class _Search:
         Formulas print rows at dead ends.
         """
         solvers, here = self.solvers, int(begins_here) if self.can_ask else len(trials)
-        print_one = partial(print_rows, ask=ask)
-        numbers = [solvers.begin(print_one, trial) for trial in trials[here:]]
+        numbers = [solvers.begin(partial(print_rows, trial, ask=ask)) for trial in trials[here:]]
 
         def report(progress: Progress) -> None:
             solvers.work_beside()
@@ -687,7 +668,7 @@ class _Search:
     def _print_side_by_side(self, trials: Sequence[Trial]) -> list[TrialResult]:
         """Print row by row in processes, or in this one if there are none (in the browser)."""
         if self.can_ask:
-            return self.solvers.ask_all(print_rows, trials)
+            return self.solvers.ask_all([partial(print_rows, trial) for trial in trials])
         return [print_rows(trial, self.run.stop) for trial in trials]
 
     def _run_other_planner(self) -> Generator[None, None, None]:
@@ -736,9 +717,8 @@ class _Search:
         try:
             for found in improve(replace(task, start=()), empty_run):
                 self.spent = before + found.work
-                plan = found.result.plan
-                plan = replace(plan, passes=(*passes, *plan.passes), start=task.start)
-                self._take_plan(plan, found.result.made_by[0])
+                plan = replace(found.plan, passes=(*passes, *found.plan.passes), start=task.start)
+                self._take_plan(plan, found.made_by[0])
                 yield
         except (JobError, KeyboardInterrupt):
             if self.best is None:
@@ -761,7 +741,7 @@ class _Search:
         self.stage = Stage.WHOLE_GAMES
         self._report(Progress(self.stage))
         work = self.run.limit.effort * self.default_work
-        (result,) = self.solvers.ask_all(_do, [partial(find_any_game, self.task, work)])
+        (result,) = self.solvers.ask_all([partial(find_any_game, self.task, work)])
         self.spent += work
         if result is not None:
             self.best, self.is_shown = replace(result, made_by=(self.stage,)), False
@@ -845,7 +825,7 @@ class _Search:
                 partial(print_alone, [results[number].print_], work, pause, leaves_last=True)
                 for number in left
             ]
-            for number, result in zip(left, self.solvers.ask_all(_do, jobs), strict=True):
+            for number, result in zip(left, self.solvers.ask_all(jobs), strict=True):
                 before = results[number].work
                 results[number] = result._replace(work=before + result.work)
                 self.spent += result.work
@@ -962,19 +942,20 @@ class _Search:
                     del left[steps]
             yield
 
-    def _ask_one(self, question: Question) -> Answer:
-        """Answer a question whose work the caller counts."""
-        answers: list[Answer] = self.solvers.ask_all(ask, [question])
-        return answers[0]
+    def _ask_one(self, question: Question, work: float) -> Answer:
+        """Answer a question with some work, which the caller counts."""
+        answer: Answer = self.solvers.wait(self.solvers.begin(partial(ask, question, work)))
+        return answer
 
     def _ask(self, questions: Sequence[Question], work: float) -> list[Answer]:
         """Answer questions side by side with some work; count it, and report the progress."""
-        limited = [replace(question, work=max(_LEAST_WORK, work)) for question in questions]
+        jobs: list[partial[Any]] = [
+            partial(ask, question, max(_LEAST_WORK, work)) for question in questions
+        ]
         if len(questions) == 1 and self._seems_large and self.best is not None and not self.bound:
-            jobs = [*(partial(ask, question) for question in limited), self._make_bound_job()]
-            *answers, self.bound = self.solvers.ask_all(_do, jobs)
+            *answers, self.bound = self.solvers.ask_all([*jobs, self._make_bound_job()])
         else:
-            answers = self.solvers.ask_all(ask, limited)
+            answers = self.solvers.ask_all(jobs)
         self.spent += sum(answer.work for answer in answers)
         self._report(Progress(self.stage))
         return answers
@@ -1158,7 +1139,7 @@ class _Search:
 
     # -- reports ---------------------------------------------------------------------------------
 
-    def _show_best(self) -> Iterator[Incumbent]:
+    def _show_best(self) -> Iterator[PrintResult]:
         """Yield the best plan if it is new."""
         if not self.is_shown and self.best is not None:
             self.is_shown = True
@@ -1166,7 +1147,7 @@ class _Search:
                 self.best, work=self.spent, steps=self._describe_choices(),
                 fallbacks=tuple(sorted(self.fallbacks.items())),
             )  # fmt: skip
-            yield Incumbent(self.best, self.spent)
+            yield self.best
 
     def _describe_choices(self) -> tuple[Step, ...]:
         """Describe the chosen board and how many were tried, in no or one step."""

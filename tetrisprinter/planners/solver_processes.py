@@ -44,8 +44,8 @@ def can_start_solvers() -> bool:
 class SolverProcesses:
     """Some processes that answer questions side by side.
 
-    A question is begun, and its number is used to wait for the answer. Questions that were begun
-    earlier are asked earlier.
+    A question is a call of a module's function with its arguments. It is begun, and its number is
+    used to wait for the answer. Questions that were begun earlier are asked earlier.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class SolverProcesses:
         self._workers, self._stop = min(workers, _MOST_PROCESSES), stop
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._idle: list[int] = []
-        self._waiting: deque[tuple[int, Callable[[Any], Any], Any]] = deque()  # not asked yet
+        self._waiting: deque[tuple[int, Callable[[], Any]]] = deque()  # not asked yet
         self._question_of: dict[int, int] = {}  # the number of the question that a process works on
         self._answers: dict[int, Any] = {}  # that :meth:`wait` has not returned yet
         self._received: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
@@ -70,10 +70,10 @@ class SolverProcesses:
         while len(self._processes) < self._workers:
             self._start_process()
 
-    def begin(self, ask: Callable[[Any], Any], question: Any) -> int:
-        """Return the number of a question, for :meth:`wait`; ``ask`` is a function of a module."""
+    def begin(self, question: Callable[[], Any]) -> int:
+        """Return the number of a question, for :meth:`wait`."""
         number = next(self._numbers)
-        self._waiting.append((number, ask, question))
+        self._waiting.append((number, question))
         return number
 
     def work_beside(self) -> None:
@@ -84,7 +84,7 @@ class SolverProcesses:
         self._ask_waiting(self._workers - 1)
 
     def wait(self, number: int) -> Any:
-        """Return the answer to a question. An exception that ``ask`` raised is raised here.
+        """Return the answer to a question. An exception that it raised is raised here.
 
         Raises
         ------
@@ -111,9 +111,9 @@ class SolverProcesses:
                 _kill(self._processes.pop(process))
                 self._start_process()
 
-    def ask_all(self, ask: Callable[[Any], Any], questions: Sequence[Any]) -> list[Any]:
+    def ask_all(self, questions: Sequence[Callable[[], Any]]) -> list[Any]:
         """Return the answers to some questions in their order; see :meth:`wait`."""
-        numbers = [self.begin(ask, question) for question in questions]
+        numbers = [self.begin(question) for question in questions]
         return [self.wait(number) for number in numbers]
 
     def close(self) -> None:
@@ -133,12 +133,12 @@ class SolverProcesses:
             if not self._idle:
                 self._start_process()
             process = self._idle.pop(0)
-            number, ask, question = self._waiting.popleft()
+            number, question = self._waiting.popleft()
             self._question_of[process] = number
             stream = self._processes[process].stdin
             assert stream is not None
             with suppress(BrokenPipeError, OSError):  # the thread that reads reports the end
-                pickle.dump((ask, question), stream, pickle.HIGHEST_PROTOCOL)
+                pickle.dump(question, stream, pickle.HIGHEST_PROTOCOL)
                 stream.flush()
 
     def _receive(self, process: int, answer: Any) -> None:
@@ -200,7 +200,7 @@ def _read_answers(
 
 def _answer_questions() -> None:
     """Answer the questions on the standard input until it ends; run by each process."""
-    questions: queue.SimpleQueue[tuple[Callable[[Any], Any], Any]] = queue.SimpleQueue()
+    questions: queue.SimpleQueue[Callable[[], Any]] = queue.SimpleQueue()
     output = sys.stdout.buffer
     sys.stdout = sys.stderr  # nothing but answers may be written to the pipe
 
@@ -213,9 +213,9 @@ def _answer_questions() -> None:
 
     threading.Thread(target=read, daemon=True).start()
     while True:
-        ask, question = questions.get()
+        question = questions.get()
         try:
-            answer = ask(question)
+            answer = question()
         except Exception as error:
             answer = error
         pickle.dump(answer, output, pickle.HIGHEST_PROTOCOL)

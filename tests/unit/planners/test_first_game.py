@@ -102,7 +102,7 @@ def test_a_formula_prints_the_rows_at_dead_ends(monkeypatch: pytest.MonkeyPatch)
     bridged = print_rows(trial, ask=ask)
     assert bridged.plan is not None
     judge(PrintResult.of(trial.task, bridged.plan, "rows"), FLAG)
-    assert print_rows(trial, ask=lambda _: Answer()).plan is None, "without answers no way is left"
+    assert print_rows(trial, ask=lambda *_: Answer()).plan is None, "without answers no way is left"
 
 
 def test_a_rescue_stands_on_the_row_below_and_asks_nothing_twice() -> None:
@@ -112,9 +112,9 @@ def test_a_rescue_stands_on_the_row_below_and_asks_nothing_twice() -> None:
     assert begun is not None
     questions = list[Question]()
 
-    def ask_once(question: Question) -> Answer:
+    def ask_once(question: Question, work: float) -> Answer:
         questions.append(question)
-        return ask(question) if len(questions) == 1 else Answer(work=0.5)
+        return ask(question, work) if len(questions) == 1 else Answer(work=0.5)
 
     work = Work()
     rescue = RowRescue(trial.task, work, ask_once)

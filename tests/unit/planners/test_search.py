@@ -30,7 +30,7 @@ from tetrisprinter.planners.first_game import (
 )
 from tetrisprinter.planners.from_below import BandPrint, join_halves
 from tetrisprinter.planners.run import Progress, Run, Stage, TimeUpError
-from tetrisprinter.planners.search import Incumbent, estimate_default_work, improve
+from tetrisprinter.planners.search import estimate_default_work, improve
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import Assignments
@@ -56,20 +56,19 @@ def on_open_board(
 def test_each_plan_is_verified_and_shorter() -> None:
     found = list(improve(*on_open_board()))
     for one in found:
-        judge(one.result, SMALL)
-    drops = [one.result.drops for one in found]
+        judge(one, SMALL)
+    drops = [one.drops for one in found]
     assert drops[:-1] == sorted(set(drops), reverse=True)
-    assert [one.is_last for one in found] == [False] * (len(found) - 1) + [True]
-    assert found[-1].result.plan == found[-2].result.plan, "the last comes twice"
+    assert found[-1].plan == found[-2].plan, "the last comes twice"
     assert [one.work for one in found] == sorted(one.work for one in found)
-    assert any("board:" in str(step) for step in found[-1].result.steps)
+    assert any("board:" in str(step) for step in found[-1].steps)
 
 
 @pytest.mark.parametrize("picture", [SMALL, pytest.param(FLAG, marks=pytest.mark.slow)])
 def test_the_order_depends_neither_on_the_effort_nor_on_the_workers(picture: Picture) -> None:
     """So more effort is never worse: one run shows what all smaller efforts come to."""
     longest, by_two, shorter = (
-        [(one.result.plan, one.work) for one in improve(*on_open_board(picture, effort, workers))]
+        [(one.plan, one.work) for one in improve(*on_open_board(picture, effort, workers))]
         for effort, workers in ((0.1, 1), (0.1, 2), (0.03, 1))
     )
     assert by_two == longest
@@ -80,22 +79,22 @@ def test_the_order_depends_neither_on_the_effort_nor_on_the_workers(picture: Pic
 def test_what_is_named_is_kept() -> None:
     fixed = Task.of(SMALL, "11x20", "classic")
     *_, found = improve(fixed, Run(Limit(workers=1, effort=0.05)))
-    assert (found.result.task, found.result.steps) == (fixed, ())
-    judge(found.result, SMALL)
+    assert (found.task, found.steps) == (fixed, ())
+    judge(found, SMALL)
 
 
 def test_the_chosen_board_is_described_by_how_many_were_tried() -> None:
     """It said "11 columns, the narrowest", though the first plan had 9."""
     found = list(improve(*on_open_board(FLAG, effort=0.1)))
-    assert len({one.result.task.board for one in found}) > 1
-    assert "the best of" in str(found[-1].result.steps[0])
+    assert len({one.task.board for one in found}) > 1
+    assert "the best of" in str(found[-1].steps[0])
 
 
 def test_known_plans_are_begun_with_unless_they_are_wrong() -> None:
     known = make_plan(Task.of(SMALL), "rows").plan
     other = make_plan(Task.of(Picture.parse("rr\nrr")), "rows").plan
     found = next(improve(*on_open_board(known=(other, known))))
-    assert (found.result.made_by, found.result.plan) == ((Stage.KNOWN,), known)
+    assert (found.made_by, found.plan) == ((Stage.KNOWN,), known)
 
 
 def test_a_wrong_plan_of_the_search_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,10 +113,10 @@ def test_a_plan_that_can_be_played_is_better_than_a_shorter_one() -> None:
         return plan != known and len(plan) % 2 != len(known) % 2
 
     found = list(improve(*on_open_board(effort=0.03, can_play=can_play, known=(known,))))
-    playable = [can_play(one.result.plan) for one in found]
+    playable = [can_play(one.plan) for one in found]
     assert playable == sorted(playable), "once it can be played, it stays so"
     assert playable[-1]
-    judge(found[-1].result, SMALL)
+    judge(found[-1], SMALL)
 
 
 # -- what rows cannot print ------------------------------------------------------------------------
@@ -126,8 +125,8 @@ def test_a_plan_that_can_be_played_is_better_than_a_shorter_one() -> None:
 def test_what_rows_cannot_print_is_found_by_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "list_first_rounds", lambda *_: iter(()))
     *_, found = improve(Task.of(Picture.parse("rr\nrr"), "8x12"), Run(Limit(workers=1)))
-    assert found.result.made_by[0] in (Stage.BANDS, Stage.WHOLE)
-    assert found.result.drops == 1
+    assert found.made_by[0] in (Stage.BANDS, Stage.WHOLE)
+    assert found.drops == 1
 
 
 def test_a_small_picture_without_a_row_by_row_print_is_left_to_the_solver() -> None:
@@ -204,11 +203,11 @@ def test_bands_print_a_tall_picture_with_far_fewer_drops() -> None:
     """The first plan comes at once; bands that stand when the work ends get their upper rows."""
     six, seen = Picture(FLAG.rows * 6, "six"), list[Progress]()
     found = list(improve(*on_open_board(six, 0.4, report=seen.append)))
-    judge(found[-1].result, six)
-    assert found[0].result.made_by == (Stage.FIRST,)
+    judge(found[-1], six)
+    assert found[0].made_by == (Stage.FIRST,)
     assert found[0].work < found[-1].work / 3
-    assert found[-1].result.made_by[0] in (Stage.BANDS, Stage.WINDOWS)
-    assert found[-1].result.drops < 0.8 * found[0].result.drops
+    assert found[-1].made_by[0] in (Stage.BANDS, Stage.WINDOWS)
+    assert found[-1].drops < 0.8 * found[0].drops
     assert all(0 <= news.fraction <= 1 for news in seen)
     assert seen[0].drops is None, "the first report comes before the first game"
     drops = [news.drops for news in seen if news.drops is not None]
@@ -228,7 +227,7 @@ def test_a_picture_is_printed_in_two_halves(monkeypatch: pytest.MonkeyPatch, eff
 
     monkeypatch.setattr(search, "join_halves", join)
     found = list(improve(*on_open_board(Picture(FLAG.rows * 2, "two"), effort)))
-    judge(found[-1].result, Picture(FLAG.rows * 2, "two"))
+    judge(found[-1], Picture(FLAG.rows * 2, "two"))
     assert [print_.is_complete for print_ in joined] == [effort == 0.2]
 
 
@@ -246,7 +245,7 @@ def test_a_large_picture_that_lies_there_from_the_start_takes_no_work() -> None:
     lying = replace(task, start=(bytes([PieceType.O] * 64 + [0]),) * 60)
     seen = list[Progress]()
     *_, found = improve(lying, Run(report=seen.append))
-    assert (found.result.drops, found.result.proof) == (0, Proof.ALL_GAMES)
+    assert (found.drops, found.proof) == (0, Proof.ALL_GAMES)
     assert all(0 <= news.fraction <= 1 for news in seen)
 
 
@@ -276,12 +275,12 @@ def test_over_another_picture_the_first_game_outlives_a_failed_search(
     task = Task.of(FLAG, "9x16", SMALL_TYPES, column=0).with_start((b"\7\0\7\0\7\0\7\0\0",))
     whole = search.improve
 
-    def fail(*_: object) -> Iterator[Incumbent]:
+    def fail(*_: object) -> Iterator[PrintResult]:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(search, "improve", fail)
     *_, found = whole(task, Run(Limit(workers=1, effort=0.1)))
-    judge(found.result, FLAG)
+    judge(found, FLAG)
 
 
 def test_an_unfinished_print_is_completed_within_a_time_limit() -> None:
@@ -290,7 +289,7 @@ def test_an_unfinished_print_is_completed_within_a_time_limit() -> None:
     lowest = replace(whole.plan, passes=whole.plan.passes[:5])
     endless = Limit(workers=1, effort=math.inf, seconds=60.0)
     found = next(improve(whole.task, Run(endless, unfinished=lowest)))
-    judge(found.result, three)
+    judge(found, three)
 
 
 def test_the_default_work_grows_with_the_picture() -> None:
@@ -315,7 +314,7 @@ def test_a_stop_from_outside_ends_it_at_once(wait: float) -> None:
     timer.start()
     try:
         incumbents = improve(*on_open_board(TALL, 1000.0, 2, stop=stop))
-        found = [one.result.drops for one in incumbents]
+        found = [one.drops for one in incumbents]
     except KeyboardInterrupt:
         found = []
     timer.join()
@@ -338,8 +337,8 @@ def test_a_time_limit_ends_the_search_with_the_best_plan() -> None:
     began = time.monotonic()
     *_, found = improve(Task.of(TALL), Run(limit, any_board=True))
     assert time.monotonic() - began < 20, "a machine may be slow"
-    assert found.result.stopped
-    judge(found.result, TALL)
+    assert found.stopped
+    judge(found, TALL)
 
 
 def test_without_time_there_is_no_plan() -> None:
@@ -356,9 +355,9 @@ def test_a_print_of_noise_has_the_bound_of_its_parts() -> None:
     rows = tuple(tuple(rng.choice(("d03020", "3060c0")) for _ in range(9)) for _ in range(7))
     task = Task.of(Picture(rows), "11x22")
     *_, last = improve(task, Run(Limit(workers=1)))
-    *_, (_, parts) = iterate_drop_bounds(last.result.task)
+    *_, (_, parts) = iterate_drop_bounds(last.task)
     assert 1.3 * (len(task.target.required) / 4) < parts
-    assert parts <= last.result.bound <= last.result.drops
+    assert parts <= last.bound <= last.drops
 
 
 FALSE_BOUND = """
@@ -388,9 +387,9 @@ def test_no_bound_of_another_board_is_claimed(
     """The search works on several boards, and a bound of 30 was claimed for a game of 23."""
     picture, seen = parse_rows(rows), list[Progress]()
     for found in improve(*on_open_board(picture, effort, report=seen.append)):
-        judge(found.result, picture)
-        if str(found.result.task.board) == shortest[0]:
-            assert found.result.bound <= shortest[1]
+        judge(found, picture)
+        if str(found.task.board) == shortest[0]:
+            assert found.bound <= shortest[1]
     bounds = [news.bound for news in seen if news.bound]
     assert all(bound.drops <= shortest[1] for bound in bounds if str(bound.board) == shortest[0])
 
@@ -402,9 +401,9 @@ def test_what_is_claimed_on_an_open_board_holds_if_the_board_is_named(seed: int)
     rows = ["".join(rng.choice("aaab..") for _ in range(7)) for _ in range(6)]
     picture = parse_rows(" ".join(row if set(row) > {"."} else "a" + row[1:] for row in rows))
     *_, found = improve(*on_open_board(picture, 0.05))
-    *_, named = improve(found.result.task, Run(Limit(workers=1, effort=0.05)))
-    assert found.result.bound <= named.result.drops
-    assert named.result.bound <= found.result.drops
+    *_, named = improve(found.task, Run(Limit(workers=1, effort=0.05)))
+    assert found.bound <= named.drops
+    assert named.bound <= found.drops
 
 
 def test_a_false_bound_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -431,8 +430,8 @@ def test_refuted_numbers_are_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     task, run = Task.of(picture, "8x20"), Run(Limit(workers=1, effort=0.5))
     *_, found = improve(task, run)
     assert found.work < 0.3 * estimate_default_work(task, run), "nothing was left to ask"
-    assert found.result.proof is Proof.NONE
-    assert found.result.bound < found.result.drops
+    assert found.proof is Proof.NONE
+    assert found.bound < found.drops
 
 
 def test_the_first_trial_of_a_usual_picture_succeeds() -> None:

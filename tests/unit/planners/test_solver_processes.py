@@ -7,8 +7,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -59,6 +61,13 @@ def print_a_line(question: str) -> str:
     return question
 
 
+def ask_all(
+    solvers: SolverProcesses, function: Callable[[Any], object], values: Iterable[object]
+) -> list[Any]:
+    """Ask for some values of a function."""
+    return solvers.ask_all([partial(function, value) for value in values])
+
+
 @pytest.fixture
 def solvers() -> Iterator[SolverProcesses]:
     two = SolverProcesses(2, Stop())
@@ -68,44 +77,44 @@ def solvers() -> Iterator[SolverProcesses]:
 
 def test_answers_come_in_the_order_of_the_questions(solvers: SolverProcesses) -> None:
     seconds = [0.2, 0.0, 0.1, 0.0, 0.05]
-    assert solvers.ask_all(wait_and_answer, seconds) == seconds
-    assert solvers.ask_all(wait_and_answer, []) == []
-    assert solvers.ask_all(wait_and_answer, [0.01]) == [0.01]
+    assert ask_all(solvers, wait_and_answer, seconds) == seconds
+    assert ask_all(solvers, wait_and_answer, []) == []
+    assert ask_all(solvers, wait_and_answer, [0.01]) == [0.01]
 
 
 def test_answers_after_those_that_are_enough_are_left_out(solvers: SolverProcesses) -> None:
     """A slow one is not waited for, and a quick one not taken; all can be asked again."""
     for last in (20.0, 0.0):
         started = time.monotonic()
-        numbers = [solvers.begin(wait_and_answer, seconds) for seconds in (0.0, 0.1, last)]
+        numbers = [solvers.begin(partial(wait_and_answer, seconds)) for seconds in (0.0, 0.1, last)]
         assert [solvers.wait(number) for number in numbers[:2]] == [0.0, 0.1]
         solvers.drop(numbers)
         assert time.monotonic() - started < 10
-    first, second = (solvers.begin(wait_and_answer, seconds) for seconds in (0.1, 0.0))
+    first, second = (solvers.begin(partial(wait_and_answer, seconds)) for seconds in (0.1, 0.0))
     assert solvers.wait(first) == 0.1
     solvers.drop([second])
-    assert solvers.ask_all(wait_and_answer, [0.1, 0.0]) == [0.1, 0.0]
+    assert ask_all(solvers, wait_and_answer, [0.1, 0.0]) == [0.1, 0.0]
     assert len(list_solver_processes()) == 2
 
 
 def test_questions_are_answered_beside_other_work(solvers: SolverProcesses) -> None:
     """One process fewer is at work while the caller works itself."""
     slow, quick, dropped = (
-        solvers.begin(wait_and_answer, seconds) for seconds in (20.0, 0.01, 0.02)
+        solvers.begin(partial(wait_and_answer, seconds)) for seconds in (20.0, 0.01, 0.02)
     )
     assert list_solver_processes() == [], "nothing begins before the caller lets it"
     solvers.work_beside()
     assert len(list_solver_processes()) == 1
     assert solvers.wait(quick) == 0.01
     solvers.drop([slow, dropped])
-    assert solvers.ask_all(wait_and_answer, [0.04, 0.05, 0.06]) == [0.04, 0.05, 0.06]
+    assert ask_all(solvers, wait_and_answer, [0.04, 0.05, 0.06]) == [0.04, 0.05, 0.06]
     assert len(list_solver_processes()) == 2
 
 
 def test_processes_are_used_again(solvers: SolverProcesses) -> None:
     solvers.start()
-    first = solvers.ask_all(find_process, range(6))
-    second = solvers.ask_all(find_process, range(6))
+    first = ask_all(solvers, find_process, range(6))
+    second = ask_all(solvers, find_process, range(6))
     assert set(second) <= {*first, *(one.pid for one in list_solver_processes())}
     assert len(list_solver_processes()) == 2
     assert os.getpid() not in first
@@ -113,35 +122,35 @@ def test_processes_are_used_again(solvers: SolverProcesses) -> None:
 
 def test_an_error_is_raised_here(solvers: SolverProcesses) -> None:
     with pytest.raises(InputError, match="what: not a question"):
-        solvers.ask_all(refuse, ["what"])
+        ask_all(solvers, refuse, ["what"])
     assert list_solver_processes() == []
-    assert solvers.ask_all(wait_and_answer, [0.0]) == [0.0], "they can be asked again"
+    assert ask_all(solvers, wait_and_answer, [0.0]) == [0.0], "they can be asked again"
 
 
 def test_a_process_that_is_killed_is_an_error(solvers: SolverProcesses) -> None:
     with pytest.raises(InternalError, match="ended unexpectedly"):
-        solvers.ask_all(end_process, [1])
+        ask_all(solvers, end_process, [1])
     assert list_solver_processes() == []
 
 
 def test_a_question_that_cannot_be_read_is_an_error(solvers: SolverProcesses) -> None:
     with pytest.raises(InternalError, match="ended unexpectedly"):
-        solvers.ask_all(find_process, [Unknown()])
+        ask_all(solvers, find_process, [Unknown()])
     assert list_solver_processes() == []
 
 
 def test_what_a_question_prints_is_no_answer(solvers: SolverProcesses) -> None:
-    assert solvers.ask_all(print_a_line, ["one", "two", "three"]) == ["one", "two", "three"]
+    assert ask_all(solvers, print_a_line, ["one", "two", "three"]) == ["one", "two", "three"]
 
 
 def test_a_stop_kills_the_processes_at_once() -> None:
     stop = Stop()
     solvers = SolverProcesses(2, stop)
-    solvers.ask_all(wait_and_answer, [0.0, 0.0])
+    ask_all(solvers, wait_and_answer, [0.0, 0.0])
     threading.Timer(0.1, stop.request).start()
     began = time.monotonic()
     with pytest.raises(TimeUpError):
-        solvers.ask_all(wait_and_answer, [600.0, 600.0, 600.0])
+        ask_all(solvers, wait_and_answer, [600.0, 600.0, 600.0])
     assert time.monotonic() - began < 3, "0.2 s after the stop; a machine may be slow"
     assert list_solver_processes() == []
 
@@ -150,7 +159,7 @@ def test_after_a_stop_nothing_is_asked() -> None:
     stop = Stop()
     stop.request()
     with pytest.raises(TimeUpError):
-        SolverProcesses(1, stop).ask_all(wait_and_answer, [600.0])
+        ask_all(SolverProcesses(1, stop), wait_and_answer, [600.0])
     assert list_solver_processes() == []
 
 
@@ -178,15 +187,15 @@ def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
 
 
 WAITING = """
-import sys
+from functools import partial
 from tests.support.waiting import linger
 from tetrisprinter.planners.solver_processes import SolverProcesses
 from tetrisprinter.support.signals import Stop
 
 solvers = SolverProcesses(2, Stop())
-solvers.ask_all(linger, [0.0, 0.0])
+solvers.ask_all([partial(linger, 0.0)] * 2)
 print("ready", flush=True)
-solvers.ask_all(linger, [600.0, 600.0])
+solvers.ask_all([partial(linger, 600.0)] * 2)
 """
 
 
@@ -227,7 +236,7 @@ def test_ctrl_c_does_not_reach_a_process_that_is_still_importing() -> None:
         for _ in range(10):
             child.send_signal(signal.SIGINT)
             linger(0.01)
-        assert solvers.ask_all(find_process, ["question"]) == [child.pid]
+        assert ask_all(solvers, find_process, ["question"]) == [child.pid]
     finally:
         solvers.close()
 

@@ -666,7 +666,7 @@ class PassChooser:
     def _find_graph(self, state: RowState, row_kinds: str) -> PassGraph:
         """Return the graph of a pass: a complete one from the cache, or else a new one."""
         free = self._all_columns if state.carried else _NOTHING
-        cached = self._graphs.get((replace(state, carried=_NOTHING), row_kinds, free, False))
+        cached = self._graphs.get((state.carry(_NOTHING), row_kinds, free, False))
         if cached is not None and cached.is_complete:
             return cached
         return self._explore(state, row_kinds)
@@ -680,13 +680,13 @@ class PassChooser:
         if not state.carried:
             return self._find_graph_over(state, row_kinds, _NOTHING)
         if not self._is_wide:
-            clean = replace(state, carried=_NOTHING)
+            clean = state.carry(_NOTHING)
             graph = self._find_graph_over(clean, row_kinds, self._all_columns, exact=True)
             if graph.is_complete:
                 return graph
         never, always = find_carried_columns(first)
         free = self._all_columns - never - always
-        return self._find_graph_over(replace(state, carried=always), row_kinds, free)
+        return self._find_graph_over(state.carry(always), row_kinds, free)
 
     def _find_graph_over(
         self, state: RowState, row_kinds: str, free: Columns, exact: bool = False

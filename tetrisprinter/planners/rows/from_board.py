@@ -22,7 +22,7 @@ no squares and support the rows above.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count, islice, pairwise
 from typing import Final
@@ -391,7 +391,7 @@ def plan_from_board(task: Task, run: Run) -> RowPrint:
     plan = Plan((), list_plan_colors(task.board, types), *size, start=task.start)
     rows = task.start
     if run.unfinished is not None:
-        plan = replace(plan, passes=run.unfinished.passes)
+        plan = plan.with_passes(run.unfinished.passes)
         rows = play_unfinished_plan(plan, run.unfinished_name).used_rows
     effort, first_wrong = run.limit.effort, target.find_first_incomplete(rows)
     # Trying other ways to clear saves more than a wider beam, unless there is time for both.

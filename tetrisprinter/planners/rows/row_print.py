@@ -167,7 +167,7 @@ class RowPrint:
     @property
     def plan(self) -> Plan:
         """The plan with all passes so far."""
-        return replace(self.begun, passes=tuple(self.passes))
+        return self.begun.with_passes(self.passes)
 
     def print_rows(self, state: RowState) -> None:
         """Print all rows above the state to which the passes lead."""
@@ -296,7 +296,7 @@ class RowPrint:
         if self.rescue is None:
             return None
         prints = [
-            (clean.rows, replace(self.begun, passes=tuple(self.passes[:pass_count])))
+            (clean.rows, self.begun.with_passes(self.passes[:pass_count]))
             for pass_count, clean in reversed(self.clean)
         ]
         found = self.rescue(prints, state.rows)
@@ -353,7 +353,7 @@ def plan_rows(
     state: RowState | None = target.make_clean_state(0)
     if run.unfinished is not None:
         _check_unfinished_plan(run.unfinished, task, types, run.unfinished_name)
-        plan = replace(plan, passes=run.unfinished.passes)
+        plan = plan.with_passes(run.unfinished.passes)
         state = target.read_state(play_unfinished_plan(plan, run.unfinished_name).rows)
     if state is None:
         _check_same_background(run.unfinished, task, run.unfinished_name)

@@ -7,7 +7,7 @@ transparent ones if there is a background, may stay empty or hold a type of that
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tetrisprinter.game.field import can_leave, find_unit
@@ -45,6 +45,10 @@ class RowState:
     ground: Columns  # columns with a square in the highest printed row
     carried: Columns  # columns with a square in the row above the printed rows
     stays: bool = False  # whether the carried squares are the picture's and may stay
+
+    def carry(self, columns: Columns) -> RowState:
+        """Return the state with other carried squares."""
+        return replace(self, carried=columns)
 
 
 @dataclass(frozen=True, slots=True)
