@@ -166,7 +166,7 @@ class RowRescue:
 
     task: Task  # with board and types
     work: Work  # counts the work of the questions
-    ask: Callable[[Question, float], Answer] = ask
+    ask: Callable[[Question, float], Answer] = ask  # answers a question with some work
     asked: set[tuple[int, int, int]] = field(default_factory=set)  # what no question repeats
 
     def __call__(

@@ -944,8 +944,8 @@ class _Search:
 
     def _ask_one(self, question: Question, work: float) -> Answer:
         """Answer a question with some work, which the caller counts."""
-        answer: Answer = self.solvers.wait(self.solvers.begin(partial(ask, question, work)))
-        return answer
+        answers: list[Answer] = self.solvers.ask_all([partial(ask, question, work)])
+        return answers[0]
 
     def _ask(self, questions: Sequence[Question], work: float) -> list[Answer]:
         """Answer questions side by side with some work; count it, and report the progress."""
